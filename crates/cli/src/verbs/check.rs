@@ -23,8 +23,11 @@ pub struct CheckArguments {
 
 pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failure> {
     let CarryingArguments { robot, payload } = &arguments.with_payload;
+    let name = robot.robot.clone();
     let robot = with_payload(robot.quietly()?, payload)?;
-    let outcome = check(&CheckRequest { robot }, &mut ())?;
+    let warnings = robot.warnings.clone();
+    // What is odd in the file may be why its home pose is none.
+    let outcome = check(&CheckRequest { robot }, &mut ()).inspect_err(|_| say_warnings(&name, &warnings))?;
     let mut files = Files::open("plot", &arguments.plot)?;
     files.write("plot", |sink| sink.picture(&outcome.picture()))?;
     files.show(screen, &outcome, arguments.json, Names::Hidden, |screen| as_text(&outcome, screen))

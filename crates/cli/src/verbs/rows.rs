@@ -426,6 +426,7 @@ impl ConvertArguments {
             ConvertDirection::To => None,
         };
         let outcome = convert_parameters(&ConvertParametersRequest { robot, convention, table }, &mut ())?;
+        outcome.findings.iter().for_each(|finding| say(&format!("warning: {}", finding.message)));
         let mut sink = Sink::new(&self.table.out)?;
         sink.text(&outcome.text)?;
         sink.finish()

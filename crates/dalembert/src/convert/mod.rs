@@ -74,6 +74,11 @@ impl Convention {
         self.described().0
     }
 
+    /// The unit of its lengths.
+    pub fn length_unit(self) -> &'static str {
+        if self.axes().per_metre == 1.0 { "m" } else { "mm" }
+    }
+
     /// The convention with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|convention| convention.name() == name)

@@ -198,7 +198,7 @@ fn weakest<P: Path>(path: &P, mover: &Mover, duration: f64, tick: Tick<'_>) -> R
             Some(profile) if high > most => {
                 return Err(PlanError::TooShort { wanted: duration, shortest: profile.duration() });
             }
-            None if high > most => return Err(PlanError::Stuck { at: OnPath::of(path, 0.0) }),
+            None if high > most => return Err(PlanError::Stuck { at: OnPath::of(path, 0.0, &mover.joints) }),
             _ => (low, high) = (high, 2.0 * high),
         }
     };

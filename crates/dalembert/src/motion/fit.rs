@@ -2,7 +2,7 @@
 
 use super::mover::{JointFriction, place};
 use super::{Local, MotionLimits, Mover, Path, PathProgress, Point, Profile, ProfileError};
-use crate::robot::{JointVector, Load, StateError, Violation};
+use crate::robot::{Joint, JointVector, Load, StateError, Violation, by_kind};
 use std::fmt;
 
 /// By how much of itself a limit may be exceeded between the points of the grid.
@@ -38,7 +38,7 @@ impl<'a, P: Path> Course<'a, P> {
     }
 
     pub fn at(&self, s: f64) -> OnPath {
-        OnPath::of(self.path, s)
+        OnPath::of(self.path, s, &self.mover.joints)
     }
 
     pub fn load(&self, s: f64, rate: f64, acceleration: f64) -> Result<Load, PlanError> {
@@ -419,13 +419,14 @@ pub struct OnPath {
     pub s: f64,
     /// In `unit`.
     pub position: Vec<f64>,
-    /// m, or rad for joints.
+    /// m, or that of joints.
     pub unit: &'static str,
 }
 
 impl OnPath {
-    pub(super) fn of<P: Path>(path: &P, s: f64) -> Self {
-        Self { s, position: path.at(s).position.components().to_vec(), unit: P::Point::UNIT }
+    pub(super) fn of<P: Path>(path: &P, s: f64, joints: &[Joint]) -> Self {
+        let position = path.at(s).position.components().to_vec();
+        Self { s, position, unit: by_kind(joints, P::Point::UNITS) }
     }
 }
 

@@ -64,8 +64,8 @@ use std::fmt::Debug;
 /// A point of the space in which a motion happens: of the tool (`Vec3<f64>`, of a Delta its platform; [`Turned`] with its angle)
 /// or of the joints.
 pub trait Point: Clone + Debug + PartialEq + Send + Sync + 'static {
-    /// Unit of its numbers.
-    const UNIT: &'static str;
+    /// Unit of its numbers for robots whose joints turn, slide, or do one or the other.
+    const UNITS: [&'static str; 3];
     /// The point with these numbers, as many as points of its space have.
     fn from_components(count: usize, component: impl FnMut(usize) -> f64) -> Self;
     /// Its numbers.
@@ -112,7 +112,7 @@ pub trait Point: Clone + Debug + PartialEq + Send + Sync + 'static {
 }
 
 impl Point for Vec3<f64> {
-    const UNIT: &'static str = "m";
+    const UNITS: [&'static str; 3] = ["m"; 3];
     fn from_components(_: usize, component: impl FnMut(usize) -> f64) -> Self {
         Vec3::from_fn(component)
     }
@@ -131,7 +131,7 @@ impl Point for Vec3<f64> {
 }
 
 impl Point for JointVector {
-    const UNIT: &'static str = "rad";
+    const UNITS: [&'static str; 3] = ["rad", "m", "rad or m"];
     fn from_components(count: usize, component: impl FnMut(usize) -> f64) -> Self {
         JointVector::from_fn(count, component)
     }

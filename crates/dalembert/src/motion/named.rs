@@ -18,7 +18,7 @@ use crate::Vec3;
 use crate::limits::JointLimits;
 use crate::report::text::human;
 use crate::robot::file::{Dimension, quantity};
-use crate::robot::{Joint, JointKind, JointVector, Pick};
+use crate::robot::{Joint, JointKind, JointVector, Pick, by_kind};
 
 /// A path of any kind.
 pub type BoxedPath<P> = Box<dyn Path<Point = P> + Send + Sync>;
@@ -247,8 +247,9 @@ impl MotionTask {
     }
 
     /// How far it passes from its points, where it does not go through all of them.
-    fn note(&self) -> Option<String> {
-        let (factor, unit) = if matches!(self, Self::Joints(_)) { (1.0, "rad") } else { (1e3, "mm") };
+    fn note(&self, joints: &[Joint]) -> Option<String> {
+        let of_joints = || (1.0, by_kind(joints, JointVector::UNITS));
+        let (factor, unit) = if matches!(self, Self::Joints(_)) { of_joints() } else { (1e3, "mm") };
         let cut = factor * self.rests().iter().map(|[_, cut]| *cut).fold(0.0, f64::max);
         (cut > 0.0).then(|| format!("its corners are blended, at most {} {unit} from its points", human(cut, 2)))
     }
@@ -268,7 +269,7 @@ impl MotionTask {
     ) -> Result<TimedMotion, TaskError> {
         let strokes = self.strokes().0;
         let mut times = Times { mover, profile, durations: Vec::new(), length: 0.0, optimal: None, strokes, tick };
-        let note = self.note();
+        let note = self.note(&mover.joints);
         let of_tool = |motion: BoxedMotion<Vec3<f64>>| -> Result<RobotMotion, TaskError> {
             mover.follow(&*motion)?;
             Ok(RobotMotion::Tool { motion: motion.into(), orientation: mover.orientation })

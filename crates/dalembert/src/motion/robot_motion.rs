@@ -190,7 +190,7 @@ impl Turned {
 }
 
 impl Point for Turned {
-    const UNIT: &'static str = "m";
+    const UNITS: [&'static str; 3] = ["m"; 3];
     fn from_components(_: usize, component: impl FnMut(usize) -> f64) -> Self {
         Self(std::array::from_fn(component))
     }

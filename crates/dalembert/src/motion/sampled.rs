@@ -456,7 +456,7 @@ fn fit(taus: &[f64], values: &[f64], power: f64, rest: bool) -> Vec<[f64; 3]> {
         reflect(&mut lines);
         triangles.push(std::array::from_fn(|i| lines.get(i).copied().unwrap_or_default()));
         // What is left is about the next row.
-        lines = lines.iter().skip(4).take(4).map(|line| [line[3], line[4], line[5], 0.0, 0.0, 0.0, line[6]]).collect();
+        lines = lines.iter().skip(3).take(3).map(|line| [line[3], line[4], line[5], 0.0, 0.0, 0.0, line[6]]).collect();
     }
     let mut states = vec![[0.0; 3]; taus.len()];
     let mut next = [0.0; 3];
@@ -480,7 +480,7 @@ fn jerks(h: f64) -> [Line; 3] {
     let a = [0.0, 0.0, -h * h, 0.0, 0.0, h * h];
     let aside = 0.15_f64.sqrt();
     [(0.5 - aside, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.5 + aside, 5.0 / 18.0)].map(|(part, share)| {
-        let factor = (share * h).sqrt() / h.powi(4);
+        let factor = (share * h).sqrt() / h.powi(3);
         std::array::from_fn(|i| match i {
             6 => 0.0,
             _ => {

@@ -16,7 +16,7 @@ use crate::report::text::human;
 use crate::robot::orientation::rotation;
 use crate::robot::rows::columns;
 use crate::robot::{
-    Form, JointState, JointVector, Pick, Quantity, Robot, StateError, Target, ToolState, ToolTurns, Violation,
+    Form, JointState, JointVector, Pick, Quantity, Robot, StateError, Target, ToolState, ToolTurns, Violation, by_kind,
 };
 use crate::spatial::{Frame, Twist};
 use crate::symbolic::derive::Domain;
@@ -89,7 +89,7 @@ pub struct MotionTable {
     motion: Result<RobotMotion, SamplesError>,
     /// The unit that a column seems to have, where the columns belong together in no other.
     units: Option<&'static str>,
-    /// m or rad.
+    /// Of positions.
     unit: &'static str,
     /// How far the motion is from the rows of the file where it has been smoothed, m (rad).
     smoothed: Option<f64>,
@@ -165,11 +165,8 @@ impl MotionTable {
         let form = match kind.form {
             // Between rows joints are interpolated, not poses.
             _ if kind.tool_turns == ToolTurns::Freely => {
-                if has(Form::Tool, 1) && !has(Form::Joints, 1) {
-                    Form::Tool
-                } else {
-                    Form::Joints
-                }
+                // One of x, y, z says that poses are meant, though there may be more columns to them.
+                if reader.header().position("x").is_some() && !has(Form::Joints, 1) { Form::Tool } else { Form::Joints }
             }
             usual if kind.both_forms => {
                 let choices = [(usual, 3), (usual.other(), 3), (usual, 1), (usual.other(), 1)];
@@ -227,16 +224,16 @@ impl MotionTable {
             moving,
         };
         match form {
-            Form::Tool if poses => table.through(joints),
-            Form::Tool if width == 4 => table.through(states::<Turned>(&numbers, width)),
-            Form::Tool => table.through(states::<Vec3<f64>>(&numbers, width)),
-            Form::Joints => table.through(states::<JointVector>(&numbers, width)),
+            Form::Tool if poses => table.through(joints, robot),
+            Form::Tool if width == 4 => table.through(states::<Turned>(&numbers, width), robot),
+            Form::Tool => table.through(states::<Vec3<f64>>(&numbers, width), robot),
+            Form::Joints => table.through(states::<JointVector>(&numbers, width), robot),
         }
     }
 
     /// The same with these states, or with the smooth motion near them where they have positions alone or rounded ones.
-    fn through<P: Point>(mut self, mut rows: Vec<MotionState<P>>) -> Result<Self, MotionFileError> {
-        self.unit = P::UNIT;
+    fn through<P: Point>(mut self, mut rows: Vec<MotionState<P>>, robot: &Robot) -> Result<Self, MotionFileError> {
+        self.unit = by_kind(&robot.joints(), P::UNITS);
         if let Some(near) = smoothed(&self.times, &rows, self.moving).map_err(|cause| self.wrong(cause))? {
             self.lines = near.rows.iter().map(|&row| self.lines[row]).collect();
             (self.times, rows, self.smoothed) = (near.times, near.states, Some(near.deviation));
@@ -251,7 +248,7 @@ impl MotionTable {
 
     /// What was done to the rows of the file, if anything.
     pub fn note(&self) -> Option<String> {
-        let (size, unit) = if self.unit == "m" { (1e3, "mm") } else { (1.0, "rad") };
+        let (size, unit) = if self.unit == "m" { (1e3, "mm") } else { (1.0, self.unit) };
         self.smoothed.map(|far| format!("smoothed, at most {} {unit} from its rows", human(size * far, 2)))
     }
 

@@ -7,6 +7,7 @@ use crate::DeltaRobot;
 use crate::convert::{Convention, ConventionParameters, ConventionState, Converter};
 use crate::report::table::{Header, Row};
 use crate::report::text::number;
+use crate::robot::file::Warning;
 use crate::robot::rows::{Output, RowError, Source};
 use crate::suggest::closest;
 use std::io::{Read, Write};
@@ -155,11 +156,18 @@ pub struct ConvertParametersOutcome {
     pub parameters: Vec<(&'static str, [f64; 3])>,
     /// Their table, or the file of the robot.
     pub text: String,
+    /// What is odd about the robot.
+    #[serde(skip)]
+    pub findings: Vec<Finding>,
 }
 
 impl Outcome for ConvertParametersOutcome {
     fn metrics(&self) -> Vec<Metric> {
         Vec::new()
+    }
+
+    fn findings(&self) -> &[Finding] {
+        &self.findings
     }
 }
 
@@ -173,13 +181,21 @@ pub fn convert_parameters(
         let parameters = ConventionParameters::of(*convention, robot.delta.parameters());
         let parameters = parameters.map_err(failed("cannot-convert", &robot.name))?;
         let text = parameters_table(*convention, &parameters);
-        return Ok(ConvertParametersOutcome { parameters: listed(*convention, &parameters), text });
+        let findings = Vec::new();
+        return Ok(ConvertParametersOutcome { parameters: listed(*convention, &parameters), text, findings });
     };
     let parameters = read_parameters(*convention, name, text)?;
     let source = format!("{name}, in the convention of {}; everything else of {}", convention.name(), robot.name);
-    let changed = robot.changed(|p| *p = parameters.onto(*p)).map_err(failed("impossible-robot", name))?;
+    let lengths = format!("lengths of `{}` are in {}", convention.name(), convention.length_unit());
+    let changed = robot.changed(|p| *p = parameters.onto(*p)).map_err(failed("impossible-robot", name));
+    let changed = changed.map_err(|error| error.hint(lengths.as_str()))?;
     let text = DeltaRobot { source: Some(source), ..changed }.to_toml();
-    Ok(ConvertParametersOutcome { parameters: listed(*convention, &parameters), text })
+    let odd = Robot::parse(&text).map_or(Vec::new(), |robot| robot.warnings);
+    let odd = odd.into_iter().filter(|warning| !robot.warnings.iter().any(|own| own.problem == warning.problem));
+    let finding =
+        |Warning { problem, .. }| Finding::new("robot-file", Severity::Warning, format!("{problem} ({lengths})"));
+    let findings = odd.map(finding).collect();
+    Ok(ConvertParametersOutcome { parameters: listed(*convention, &parameters), text, findings })
 }
 
 fn listed(convention: Convention, parameters: &ConventionParameters) -> Vec<(&'static str, [f64; 3])> {

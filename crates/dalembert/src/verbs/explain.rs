@@ -63,12 +63,15 @@ pub struct ExplainOutcome {
     /// Angles that look like degrees.
     #[serde(skip)]
     pub findings: Vec<Finding>,
+    /// Of the robot.
+    #[serde(skip)]
+    pub joints: Vec<Joint>,
 }
 
 impl Outcome for ExplainOutcome {
     fn metrics(&self) -> Vec<Metric> {
-        metrics("torque.", (1..).zip(self.explanation.torque.iter()).map(|(i, torque): (usize, _)| (i, *torque, "N m")))
-            .collect()
+        let torques = (1_usize..).zip(&self.joints).zip(self.explanation.torque.iter());
+        metrics("torque.", torques.map(|((i, joint), torque)| (i, *torque, joint.kind.units().torque))).collect()
     }
 
     fn findings(&self) -> &[Finding] {
@@ -91,7 +94,7 @@ pub fn explain(request: &ExplainRequest, _: &mut dyn Observer) -> Result<Explain
     for Quantity { symbol, values, .. } in explanation.sections.iter().flat_map(|section| &section.quantities) {
         require_finite(&robot.name, &format!("`{symbol}`"), values.to_vec())?;
     }
-    Ok(ExplainOutcome { robot: robot.name.clone(), explanation, findings })
+    Ok(ExplainOutcome { robot: robot.name.clone(), explanation, findings, joints: robot.joints() })
 }
 
 fn state_of(robot: &Robot, state: &ExplainState, home: State) -> Result<State, StateError> {

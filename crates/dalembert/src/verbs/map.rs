@@ -199,10 +199,18 @@ pub fn map_into(
         reasons: channel.reasons,
     };
     let [x, y, z] = grid.axes;
+    let axes = match request.options.position {
+        None => MapAxes::Positions { x, y, z },
+        Some(_) => MapAxes::Orientations { roll: x, pitch: y, yaw: z },
+    };
     let mut findings = Vec::new();
     let channels: Vec<MapChannel> = field.channels().iter().zip(&summary.ranges).map(channel).collect();
     if channels.iter().all(|channel| channel.reasons || channel.least.is_none()) && reach.is_none() {
-        findings.push(Finding::new("nothing-reached", Severity::Warning, "nothing is reached here"));
+        let slice = axes.all().into_iter().find(|(_, axis)| axis.count == 1);
+        let unit = if request.options.position.is_none() { "m" } else { "rad" };
+        let place = slice.map(|(name, axis)| format!(", where {name} is {} {unit}", human(axis.from, 4)));
+        let message = format!("nothing is reached here{}", place.unwrap_or_default());
+        findings.push(Finding::new("nothing-reached", Severity::Warning, message));
     }
     if let Some(reason) = reach.as_ref().and_then(|reach| reach.not_usable.as_ref()) {
         findings.push(Finding::new("no-usable-region", Severity::Warning, reason));
@@ -212,10 +220,7 @@ pub fn map_into(
         kind: request.kind.as_str(),
         positions: grid.len(),
         channels,
-        axes: match request.options.position {
-            None => MapAxes::Positions { x, y, z },
-            Some(_) => MapAxes::Orientations { roll: x, pitch: y, yaw: z },
-        },
+        axes,
         inertia_ratio: inertia_ratio(request, field, &summary),
         position: request.options.position.map(|position| position.0),
         reach,

@@ -63,7 +63,7 @@ mod prelude {
     pub use crate::robot::{
         Form, Joint, JointKind, JointState, JointUnits, JointVector, Pick, Robot, State, StateError,
     };
-    pub use crate::robot::{Target, ToolState, ToolTurns, units_of};
+    pub use crate::robot::{Target, ToolState, ToolTurns, by_kind, units_of};
     pub use crate::spatial::{Frame, Twist, Wrench};
     pub use schemars::JsonSchema;
     pub use serde::{Deserialize, Serialize};

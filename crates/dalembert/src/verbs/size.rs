@@ -152,7 +152,7 @@ pub fn size(request: &SizeRequest, observer: &mut dyn Observer) -> Result<SizeOu
         violations,
         groups: sizings.into_iter().map(group).collect(),
         caption: setup.caption(),
-        unit: if by_tool { "m" } else { "rad" },
+        unit: if by_tool { "m" } else { by_kind(&mover.joints, ["rad", "m", "rad or m"]) },
         findings,
     })
 }

@@ -158,10 +158,18 @@ impl JointKind {
                 acceleration: "rad/s^2",
                 torque: "N m",
                 inertia: "kg m^2",
+                damping: "N m s/rad",
+                stiffness: "N m/rad",
             },
-            Self::Prismatic => {
-                JointUnits { position: "m", speed: "m/s", acceleration: "m/s^2", torque: "N", inertia: "kg" }
-            }
+            Self::Prismatic => JointUnits {
+                position: "m",
+                speed: "m/s",
+                acceleration: "m/s^2",
+                torque: "N",
+                inertia: "kg",
+                damping: "N s/m",
+                stiffness: "N/m",
+            },
         }
     }
 
@@ -183,6 +191,8 @@ pub struct JointUnits {
     pub acceleration: &'static str,
     pub torque: &'static str,
     pub inertia: &'static str,
+    pub damping: &'static str,
+    pub stiffness: &'static str,
 }
 
 /// A driven joint: what it is, what it may do, and what its drive adds.
@@ -271,6 +281,15 @@ pub fn units_of(joints: &[Joint], unit: impl Fn(JointUnits) -> &'static str) -> 
     let has = |kind: JointKind| joints.iter().any(|joint| joint.kind == kind);
     let kinds = [JointKind::Revolute, JointKind::Prismatic].into_iter().filter(|kind| has(*kind));
     kinds.map(|kind| unit(kind.units())).collect::<Vec<_>>().join(" or ")
+}
+
+/// What is so where all joints turn, where all slide, and where some do.
+pub fn by_kind<T>(joints: &[Joint], [turn, slide, both]: [T; 3]) -> T {
+    match joints.iter().filter(|joint| joint.kind == JointKind::Prismatic).count() {
+        0 => turn,
+        count if count == joints.len() => slide,
+        _ => both,
+    }
 }
 
 /// What has a limit.

@@ -5,7 +5,7 @@
 
 use super::orientation::{attitude, rotation};
 use super::stability::Held;
-use super::{DoesNotApply, Family, Joint, JointKind, Model, Pick, Robot, StateError, ToolState};
+use super::{DoesNotApply, Family, Joint, JointKind, Model, Pick, Robot, StateError, ToolState, by_kind};
 use crate::array::map;
 use crate::dynamics::{self, State as _};
 use crate::friction::FrictionLaw;
@@ -611,16 +611,13 @@ pub(super) fn channels(kind: &Kind, joints: &[Joint]) -> Option<Vec<Channel>> {
             let mut all: Vec<Channel> = each
                 .map(|(i, joint)| Channel::new(format!("g{i}"), joint.kind.units().torque, "holding torque"))
                 .collect();
-            all.push(Channel::new("g", "N m", "largest holding torque"));
+            all.push(Channel::new("g", by_kind(joints, ["N m", "N", "N m or N"]), "largest holding torque"));
             all
         }
         Kind::Acceleration => one("acceleration", "m/s^2", "largest acceleration in every direction, tool not turning"),
         Kind::Force => one("force", "N", "largest force in every direction"),
         Kind::Resolution { .. } => one("resolution", "m", "largest move of the tool per encoder step"),
-        Kind::Stability => {
-            let unit = if joints.iter().all(|joint| joint.kind == JointKind::Prismatic) { "N/m" } else { "N m/rad" };
-            stability_channels(unit)
-        }
+        Kind::Stability => stability_channels(by_kind(joints, ["N m/rad", "N/m", "N m/rad or N/m"])),
         Kind::Transmission | Kind::Determinant | Kind::TorqueError { .. } => return None,
     })
 }

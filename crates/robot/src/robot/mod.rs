@@ -52,7 +52,7 @@ pub use family::{
 };
 pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MAX_JOINTS, PerJoint, Quantity, Sticking, Violation,
-    motor_rates, motor_torques, sticking, units_of, violations,
+    by_kind, motor_rates, motor_torques, sticking, units_of, violations,
 };
 pub use judged::CONFIRMED;
 pub use model::{DoesNotApply, Model, ModelSpec, RobotModel, ToolMass};

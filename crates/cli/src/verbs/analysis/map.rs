@@ -326,7 +326,10 @@ fn show(outcome: &MapOutcome, screen: &mut Screen) {
     let table = Table::of("lrlrll", ["", "least", &place, "largest", &place, ""], channels.filter_map(row));
     match table.rows().next() {
         Some(_) => screen.table(&table),
-        None => screen.line("  nothing is reached here"),
+        None => {
+            let empty = outcome.findings().iter().find(|finding| finding.code == "nothing-reached");
+            screen.line(format!("  {}", empty.map_or("nothing is reached here", |finding| &finding.message)));
+        }
     }
     if let Some(ratio) = outcome.inertia_ratio {
         screen.line("");

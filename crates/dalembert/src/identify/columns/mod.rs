@@ -4,7 +4,7 @@ mod rows;
 
 use crate::friction::Friction;
 use crate::robot::regressor::{Matter, Owner, Regressor, Term};
-use crate::robot::{Joint, Robot, StateError};
+use crate::robot::{Joint, JointKind, JointUnits, Robot, StateError};
 use dalembert_identify::consistent::DefiniteBlock;
 use nalgebra::DVector;
 
@@ -174,7 +174,9 @@ impl ColumnLayout {
         let place = all.add_terms(&terms);
         all.add_matter(&place);
         joints.iter().enumerate().for_each(|(i, joint)| all.add_joint(i, joint));
-        parameterization.motors.iter().enumerate().for_each(|(k, motor)| all.add_motor(k, motor));
+        let own = |motor: &CoupledMotor| joints.get(motor.number - 1).map_or(JointKind::Revolute, |joint| joint.kind);
+        let motors = parameterization.motors.iter().enumerate();
+        motors.for_each(|(k, motor)| all.add_motor(k, motor, own(motor).units()));
         for &i in &parameterization.counterbalances {
             let what = |function: &str| format!("joint {}, counterbalance with {function} q", i + 1);
             all.add(format!("cs{}", i + 1), "N m", what("sin"), None, ColumnQuantity::Sine(i));
@@ -182,7 +184,8 @@ impl ColumnLayout {
         }
         for &i in &parameterization.springs {
             let meaning = format!("joint {}, spring", i + 1);
-            all.add(format!("k{}", i + 1), "N m/rad", meaning, None, ColumnQuantity::Spring(i));
+            let unit = joints[i].kind.units().stiffness;
+            all.add(format!("k{}", i + 1), unit, meaning, None, ColumnQuantity::Spring(i));
         }
         // A start at which every block is positive definite.
         all.start = all.prior();
@@ -239,12 +242,11 @@ impl ColumnLayout {
     /// Friction and constant torque of a joint.
     fn add_joint(&mut self, i: usize, joint: &Joint) {
         let (n, units, friction) = (i + 1, joint.kind.units(), joint.friction);
-        let slow = if units.torque == "N" { "N s/m" } else { "N m s/rad" };
         let meaning = |what: &str| format!("joint {n}, {what}");
         if self.parameterization.mode != FitMode::Payload {
             let first = self.columns.len();
             let [viscous, coulomb] = [friction.map(|f| f.viscous), friction.map(|f| f.coulomb)];
-            self.add(format!("fv{n}"), slow, meaning("viscous friction"), viscous, ColumnQuantity::Viscous(i));
+            self.add(format!("fv{n}"), units.damping, meaning("viscous friction"), viscous, ColumnQuantity::Viscous(i));
             self.add(format!("fc{n}"), units.torque, meaning("Coulomb friction"), coulomb, ColumnQuantity::Coulomb(i));
             self.blocks.push((format!("viscous friction {n}"), DefiniteBlock::positive(first), false));
             self.blocks.push((format!("Coulomb friction {n}"), DefiniteBlock::positive(first + 1), false));
@@ -260,14 +262,14 @@ impl ColumnLayout {
     }
 
     /// Rotor and friction of a motor that turns with several joints.
-    fn add_motor(&mut self, k: usize, motor: &CoupledMotor) {
+    fn add_motor(&mut self, k: usize, motor: &CoupledMotor, units: JointUnits) {
         let n = motor.number;
         let turns: Vec<String> = motor.turns.iter().map(|(j, f)| format!("{f} q{}", j + 1)).collect();
         let about = |what: &str| format!("motor {n}, which turns with {}: {what}", turns.join(" + "));
         let first = self.columns.len();
-        self.add(format!("Iam{n}"), "kg m^2", about("inertia"), None, ColumnQuantity::MotorInertia(k));
-        self.add(format!("fvm{n}"), "N m s/rad", about("viscous friction"), None, ColumnQuantity::MotorViscous(k));
-        self.add(format!("fcm{n}"), "N m", about("Coulomb friction"), None, ColumnQuantity::MotorCoulomb(k));
+        self.add(format!("Iam{n}"), units.inertia, about("inertia"), None, ColumnQuantity::MotorInertia(k));
+        self.add(format!("fvm{n}"), units.damping, about("viscous friction"), None, ColumnQuantity::MotorViscous(k));
+        self.add(format!("fcm{n}"), units.torque, about("Coulomb friction"), None, ColumnQuantity::MotorCoulomb(k));
         let blocks = (0..3).map(|j| (format!("motor {n}"), DefiniteBlock::positive(first + j), false));
         self.blocks.extend(blocks);
     }

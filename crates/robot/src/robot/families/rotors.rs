@@ -12,6 +12,10 @@ use crate::robot::{JointKind, Robot};
 /// fine spindles of positioning hexapods multiply a rotor by 10⁷. A rotor in kg cm² that is read as kg m² is 10⁴ times too large.
 const MOST: [f64; 2] = [30.0, 1000.0];
 
+/// With its largest torque and nothing to move, a geared motor speeds up by more than this, rad/s²: servo motors by 10³ to 10⁵, large
+/// induction motors by several hundred. In kg cm² that are read as kg m² it is 10⁴ times less.
+const LEAST: f64 = 100.0;
+
 /// Units of data sheets, in kg m².
 const UNITS: [(&str, f64); 3] = [("kg cm^2", 1e-4), ("kg mm^2", 1e-6), ("g cm^2", 1e-7)];
 
@@ -31,7 +35,12 @@ pub(super) fn warnings(file: &Document<'_>, robot: &Robot, common: Option<&'stat
         let (reflected, most) = (joints[joint].rotor_inertia, MOST[usize::from(slides)]);
         let largest = (0..joints.len()).filter(|&k| joints[k].kind == joints[joint].kind).map(|k| moved[k]);
         let largest = largest.fold(0.0, f64::max);
-        if !(largest > 0.0 && reflected > most * largest) {
+        let ratio = all.iter().find(|other| other.place == number.place && other.field.unit == Unit::GearRatio);
+        let ratio = ratio.map_or(1.0, |ratio| ratio.value).abs();
+        let alone = ratio * joints[joint].limits.max_torque / reflected;
+        let is_slow = number.field.unit == Unit::RotorInertia && ratio > 1.0 && alone > 0.0 && alone < LEAST;
+        let is_large = largest > 0.0 && reflected > most * largest;
+        if !(is_slow || is_large) {
             continue;
         }
         let numbers = Numbers { file, part_table: robot.kind().part_table, common, slides };
@@ -41,8 +50,6 @@ pub(super) fn warnings(file: &Document<'_>, robot: &Robot, common: Option<&'stat
         if warnings.has(&path) && !file.is_list(&path) {
             continue;
         }
-        let ratio = all.iter().find(|other| other.place == number.place && other.field.unit == Unit::GearRatio);
-        let ratio = ratio.map_or(1.0, |ratio| ratio.value).abs();
         let unit = if slides { "kg" } else { "kg m²" };
         let [added, times, load] = [(reflected, 4), (reflected / largest, 3), (largest, 3)].map(|(x, d)| human(x, d));
         let at_joint = match number.field.unit {
@@ -53,13 +60,16 @@ pub(super) fn warnings(file: &Document<'_>, robot: &Robot, common: Option<&'stat
         };
         let word = file.words(&path).into_iter().nth(arm.filter(|_| file.is_list(&path)).map_or(0, |arm| arm - 1));
         let bare = word.as_ref().is_some_and(|(_, word)| word.parse::<f64>().is_ok());
-        let likely = UNITS.iter().find(|(_, size)| bare && reflected * size < 0.1 * most * largest);
+        let likely = UNITS.iter().find(|(_, size)| bare && (is_slow || reflected * size < 0.1 * most * largest));
         let question = match likely {
             Some((unit, _)) => format!("should it be \"{} {unit}\"?", human(number.value, 6).replace('−', "-")),
             None if reflected < ratio * ratio * most * largest => "is it that of the joint's side already?".to_owned(),
             None => "is it in another unit?".to_owned(),
         };
-        let load = format!("{times} times the {load} {unit} that the bodies have about such a joint at home");
+        let load = match is_large {
+            true => format!("{times} times the {load} {unit} that the bodies have about such a joint at home"),
+            false => format!("so that `max_torque` accelerates the motor alone by only {} rad/s²", human(alone, 3)),
+        };
         warnings.add(&path, arm, &format!(": {at_joint}{load}: {question}"));
     }
     warnings.sorted()

@@ -10,23 +10,35 @@ use toml::de::{DeTable, DeValue};
 
 type Node<'t> = Spanned<DeValue<'t>>;
 
-/// Keys that some expect, with the table in which they do not exist, and why.
-const LEFT_OUT: [(&str, &str, &str); 3] = [
+/// The pose that only arms have.
+const NO_BASE: &str = "Deltas and other parallel robots have no pose of their base: their coordinates are those of the base. Another mounting is another \
+                       `gravity`, or a place in a scene";
+
+/// Keys that some expect, with the table in which they do not exist, or in none, and why, or what to write.
+const LEFT_OUT: [(&str, Option<&str>, &str); 7] = [
+    ("base", Some(""), NO_BASE),
+    ("position", Some("base"), NO_BASE),
+    ("rpy", Some("base"), NO_BASE),
+    (
+        "zero_offset",
+        None,
+        "of a link it is `theta_offset`, or a part of `d` where the joint slides; of a leg it turns `zero`, or moves `base` along the rail",
+    ),
     (
         "axial_inertia",
-        "upper_arm",
+        Some("upper_arm"),
         "an upper arm turns about the motor axis alone: its inertia about its own line has no part in the motion",
     ),
     (
         "axial_inertia",
-        "",
+        None,
         "it has no effect between ball joints: they transmit no torque about the line of a rod or leg, which then does not spin about it. \
          Universal joints do turn it; this is left out, since its energy is at most (axial_inertia/inertia)·tan² (ball angle) of the rod's \
          other rotational energy (docs/conventions.md, docs/parallel.md)",
     ),
     (
         "center_of_mass_offset",
-        "forearm",
+        Some("forearm"),
         "a rod between ball joints whose mass is beside its line hangs and turns about this line as a pendulum, which no joint angle describes: \
          give the place along the rod as `center_of_mass` (docs/conventions.md)",
     ),
@@ -334,7 +346,7 @@ impl<'t> Document<'t> {
         };
         let place = if path.is_empty() { "at the top".to_owned() } else { format!("in [{path}]") };
         let elsewhere = known.iter().find(|(_, keys)| keys.contains(&key.as_str()));
-        let left_out = LEFT_OUT.iter().find(|(own, table, _)| *own == key && (table.is_empty() || *table == path));
+        let left_out = LEFT_OUT.iter().find(|(own, table, _)| *own == key && table.is_none_or(|table| table == path));
         if let Some((.., why)) = left_out {
             return Err(self.error(span, format!("unknown key `{key}` {place}"), *why));
         }

@@ -132,6 +132,12 @@ impl Dimension {
         DIMENSIONS[self as usize].3
     }
 
+    /// The unit in which people write it: that of the example.
+    fn usual(self) -> &'static str {
+        let text = self.example().split('"').nth(1);
+        text.and_then(|text| text.split_once(' ')).map_or(self.si(), |(_, unit)| unit)
+    }
+
     fn exponents(self) -> Exponents {
         DIMENSIONS[self as usize].4
     }
@@ -345,9 +351,23 @@ pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, Q
                 Dimension::Ratio | Dimension::GearRatio | Dimension::Share => {
                     format!("write {number} without quotes")
                 }
-                _ => format!("write {number} without quotes if it is in {}", dimension.si()),
+                _ => format!(
+                    "give its unit, as in \"{number} {}\"; without quotes {number} is in {}",
+                    dimension.usual(),
+                    dimension.si()
+                ),
             },
         );
+    }
+    if let Some((_, what)) =
+        [(':', "a ratio"), ('%', "a share")].iter().find(|(sign, _)| rest.trim().starts_with(*sign))
+    {
+        return match dimension {
+            Dimension::Ratio | Dimension::GearRatio if *what == "a ratio" => {
+                fail(format!("one side of the ratio \"{text}\" must be 1"), example())
+            }
+            _ => fail(format!("\"{text}\" is {what}, but {} is needed", dimension.name()), example()),
+        };
     }
     let unit = match parse_unit(rest) {
         Ok(unit) => unit,

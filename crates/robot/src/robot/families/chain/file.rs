@@ -287,7 +287,13 @@ pub(in crate::robot) fn impossible(file: &Document<'_>, error: NoArm) -> FileErr
         return file.error(file.span(&path, None), error.to_string(), "0 is the base, 1 the first link");
     }
     let NoArm::Chain(ChainError::Parameter(error)) = error else {
-        return file.error(file.span("link", None), error.to_string(), "each [[link]] is one joint and what it moves");
+        let hint = match error {
+            NoArm::Undriven => {
+                "two motors turn in the same ratio to the joints: change a `coupling.ratio`, or its sign as in a differential"
+            }
+            _ => "each [[link]] is one joint and what it moves",
+        };
+        return file.error(file.span("link", None), error.to_string(), hint);
     };
     let field = error.field;
     let path = match (error.part, field) {

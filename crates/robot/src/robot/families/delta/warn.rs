@@ -105,6 +105,9 @@ pub(super) fn warnings(
 /// A forearm is longer than its upper arm, and no more than so many times.
 const LONGEST: f64 = 6.0;
 
+/// What no Delta has, whatever its masses: forearms that are so much shorter or longer than their upper arms.
+const PROPORTIONS: [f64; 2] = [0.8, 12.0];
+
 /// Masses that not even steel has; where a length is as odd, the length.
 fn masses(all: &mut Warnings<'_, '_>, parameters: &Parameters<f64>) {
     let mut short = false;
@@ -116,7 +119,16 @@ fn masses(all: &mut Warnings<'_, '_>, parameters: &Parameters<f64>) {
         let [path, name] = match rod.length / upper.length {
             ratio if heavy && ratio < 1.0 => ["forearm.length", "a forearm"],
             ratio if heavy && ratio > LONGEST => ["upper_arm.length", "an upper arm"],
-            _ => {
+            ratio => {
+                let known = all.has("forearm.length") || all.has("upper_arm.length");
+                if !known && !(PROPORTIONS[0]..=PROPORTIONS[1]).contains(&ratio) {
+                    let [rod, ratio, upper] = [rod.length, ratio, upper.length].map(|x| human(x, 3));
+                    let problem = format!(
+                        " is {rod} m, {ratio} times the upper arm's {upper} m: is one of them in another unit?"
+                    );
+                    all.add("forearm.length", Some(i + 1), &problem);
+                    short = true;
+                }
                 all.mass("upper_arm.mass", Some(i + 1), upper.mass, block, "a block");
                 all.mass("forearm.mass", Some(i + 1), rod.mass, rods, "thick rods");
                 continue;

@@ -219,21 +219,28 @@ fn check_legs(
     layout: &Layout,
     legs: &mut [(LegParameters<f64>, JointLimits)],
 ) -> Result<(), FileError> {
-    let mut known = Vec::new();
-    let mut common = vec!["kind", "branch"];
+    let (mut known, mut of_legs) = (Vec::new(), Vec::new());
     for (i, (leg, limits)) in legs.iter_mut().enumerate() {
         let friction = leg.motor.friction;
         leg.motor.friction = Some(Friction::NONE);
         let mut own = vec!["kind", "branch"];
         own.extend(keys(|each| visit(leg, limits, Place::WHOLE, each)));
         leg.motor.friction = friction;
-        common.extend(own.iter().filter(|key| !["kind", "branch"].contains(key)));
         if layout.circles.is_none() {
             known.extend(tables(&format!("leg.{}", i + 1), &own));
         }
+        of_legs.push(own);
     }
+    let common = of_legs.concat();
     known.extend(tables(COMMON, &common));
-    file.check_keys(&known)
+    file.check_keys(&known)?;
+    let mut shared = common.iter().map(|key| (key, format!("{COMMON}.{key}"))).filter(|(_, path)| file.has(path));
+    let counts = |(i, own): (usize, &Vec<&str>), key| own.contains(key) && !file.has(&format!("leg.{}.{key}", i + 1));
+    let idle = shared.find(|(key, _)| !of_legs.iter().enumerate().any(|leg| counts(leg, key)));
+    idle.map_or(Ok(()), |(key, path)| {
+        let problem = format!("`{path}` has no effect: every [[leg]] has its own `{key}`");
+        Err(file.error(file.span(&path, None), problem, format!("change `leg.1.{key}`, or leave one of the two out")))
+    })
 }
 
 /// What a leg's table or, where that does not say it, the table of all legs says.
