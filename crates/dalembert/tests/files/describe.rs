@@ -772,8 +772,10 @@ fn false_alarms_are_rare() {
         let plain = DeltaRobot::parse(PLAIN).unwrap();
         let text = DeltaRobot { name: "random".into(), delta, ..plain }.to_toml();
         let robot = Robot::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let told =
-            robot.warnings.iter().filter(|w| w.problem.contains("at the joint, ") || w.problem.contains("short beside"));
+        let told = robot
+            .warnings
+            .iter()
+            .filter(|w| w.problem.contains("at the joint, ") || w.problem.contains("short beside"));
         odd += usize::from(told.count() > 0);
     }
     eprintln!("{odd} of {count}");
