@@ -75,7 +75,7 @@ pub fn solve<E: From<IdentifyError>>(
     let found = rows.min(distinct);
     if found <= identifiable.len() || identifiable.is_empty() {
         let what = "measured numbers at distinct places";
-        return Err(IdentifyError::TooFew { what, found, least: identifiable.len() + 1 }.into());
+        return Err(IdentifyError::TooFew { what, found, least: identifiable.len().max(found) + 1 }.into());
     }
     let linear = |all: &DMatrix<f64>, left: &DVector<f64>| {
         solve_linear(&Compressed::new(&all.select_columns(identifiable), &-left)?)

@@ -42,6 +42,11 @@ pub struct Stamps {
     pub gaps: Vec<(usize, f64)>,
 }
 
+/// The usual step of times that rise; NaN where none does.
+pub fn usual_step(times: &[f64]) -> f64 {
+    median(times.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0))
+}
+
 /// Looks at stamps.
 pub fn stamps(times: &[f64]) -> Result<Stamps, IdentifyError> {
     const LEAST: usize = 8;
@@ -50,7 +55,9 @@ pub fn stamps(times: &[f64]) -> Result<Stamps, IdentifyError> {
     const NEXT: usize = 5;
     crate::enough("rows of a log", times.len(), LEAST)?;
     crate::finite("a time", times)?;
-    let step = median(times.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0));
+    let step = usual_step(times);
+    let rising = times.windows(2).filter(|pair| pair[1] > pair[0]).count();
+    crate::enough("steps of a log whose times rise", rising, 1)?;
     crate::positive("the usual step of time", step)?;
     let (mut wrong, mut gaps, mut jitter, mut last) = (Vec::new(), Vec::new(), 0.0_f64, f64::NEG_INFINITY);
     for (k, &time) in times.iter().enumerate() {

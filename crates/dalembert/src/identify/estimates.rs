@@ -2,6 +2,7 @@
 
 use super::columns::{ColumnQuantity, FrictionTerm, RegressorColumn};
 use super::fit::{Fitted, FrictionSpeeds, Plain, RegressionData};
+use super::friction::FrictionCurve;
 use crate::report::text::human;
 use nalgebra::DMatrix;
 use serde::{Serialize, Serializer};
@@ -91,22 +92,35 @@ fn is_fitted(column: &RegressorColumn, fitted: &Fitted) -> bool {
 }
 
 /// The standard deviation of a combination that the data determine, by its place in plain least squares. A prior is a belief, no measurement:
-/// it is that of least squares and the distance to its value.
-fn determined(plain: &Plain, fitted: &Fitted, place: usize) -> f64 {
+/// it is that of least squares and the distance to its value. Least squares takes the speeds of friction for known; friction whose speed was
+/// fitted has the deviation of its curve.
+fn determined(
+    data: &RegressionData<'_>,
+    plain: &Plain,
+    fitted: &Fitted,
+    friction: &[FrictionCurve],
+    place: usize,
+) -> f64 {
     let value = (plain.combinations.row(place) * &fitted.parameters)[(0, 0)];
-    plain.sigma[place].hypot(value - plain.estimate.parameters[place])
+    let quantity = &data.layout.columns[plain.columns[place]].quantity;
+    let of_curve = friction.iter().find_map(|curve| curve.deviation_of(quantity));
+    plain.sigma[place].max(of_curve.unwrap_or(0.0)).hypot(value - plain.estimate.parameters[place])
 }
 
 /// Every fitted parameter. Torques determine combinations of parameters; how one is split between the parameters in it is known from the
 /// robot file alone, as far as that states a tolerance. The weight of the file in the fit is no tolerance.
-pub(crate) fn parameter_estimates(data: &RegressionData<'_>, fitted: &Fitted) -> Vec<ParameterEstimate> {
+pub(crate) fn parameter_estimates(
+    data: &RegressionData<'_>,
+    fitted: &Fitted,
+    friction: &[FrictionCurve],
+) -> Vec<ParameterEstimate> {
     let sigma = |k: usize, column: &RegressorColumn| {
         let alone = fitted.plain.as_ref().and_then(|plain| {
             let place = plain.columns.iter().position(|&column| column == k)?;
             let row = plain.combinations.row(place);
             // The only parameter of its combination, up to rounding.
             let is_alone = row.iter().enumerate().all(|(other, factor)| other == k || factor.abs() < 1e-9);
-            is_alone.then(|| determined(plain, fitted, place))
+            is_alone.then(|| determined(data, plain, fitted, friction, place))
         });
         // The file's value may be off by its tolerance, and the estimate is off from that.
         let of_file = || {
@@ -134,6 +148,7 @@ pub(crate) type ColumnEstimate = (usize, [f64; 2]);
 pub(crate) fn base_estimates(
     data: &RegressionData<'_>,
     fitted: &Fitted,
+    friction: &[FrictionCurve],
     instrumental: &[ColumnEstimate],
 ) -> Vec<BaseEstimate> {
     let columns = &data.layout.columns;
@@ -152,7 +167,7 @@ pub(crate) fn base_estimates(
             least_squares: plain.map(|(plain, k)| [plain.estimate.parameters[k], plain.sigma[k]]),
             instrumental: instrumental.iter().find(|(column, _)| *column == first).map(|found| found.1),
             value: values[row],
-            sigma: plain.map(|(plain, k)| determined(plain, fitted, k)),
+            sigma: plain.map(|(plain, k)| determined(data, plain, fitted, friction, k)),
         }
     };
     (0..values.len()).filter(|&row| is_fitted(&columns[base.independent[row]], fitted)).map(of).collect()

@@ -49,6 +49,18 @@ impl FrictionCurve {
         self.covariance.diagonal().iter().next_back().map_or(f64::NAN, |variance| variance.max(0.0).sqrt())
     }
 
+    /// The standard deviation of a value of a curve whose speed was fitted too.
+    pub(crate) fn deviation_of(&self, quantity: &ColumnQuantity) -> Option<f64> {
+        let place = match *quantity {
+            ColumnQuantity::Viscous(joint) if joint == self.joint => 0,
+            ColumnQuantity::Coulomb(joint) if joint == self.joint => 1,
+            ColumnQuantity::Stribeck(joint) if joint == self.joint => 2,
+            _ => return None,
+        };
+        self.stribeck_velocity.or(self.smoothing_velocity)?;
+        Some(self.covariance[(place, place)].max(0.0).sqrt())
+    }
+
     /// Friction at a speed above zero, and its standard deviation.
     pub fn at(&self, speed: f64) -> [f64; 2] {
         // A sign that was not fitted is smoothed far below any speed that is asked for.

@@ -28,8 +28,10 @@ pub(crate) fn identified_robot(robot: &Robot, data: &RegressionData<'_>, fitted:
         let (Some(viscous), Some(coulomb)) = (of(ColumnQuantity::Viscous(i)), of(ColumnQuantity::Coulomb(i))) else {
             return old;
         };
-        // Where the file has no friction the sign of the speed is smoothed as it was in the fit.
-        let smoothing_velocity = data.runs.iter().map(|run| 0.5 * run.resting[i]).fold(0.0, f64::max);
+        // The sign in the fit is smoothed for the noise of the speeds, by their size: that is no speed of friction, and a slow motion would be
+        // without it.
+        let in_the_fit = data.runs.iter().map(|run| 0.5 * run.resting[i]).fold(0.0, f64::max);
+        let smoothing_velocity = in_the_fit.min(Friction::<f64>::NONE.smoothing_velocity);
         let old = old.unwrap_or(Friction { smoothing_velocity, ..Friction::NONE });
         let speed = fitted.speeds.of(FrictionTerm::Stribeck, i);
         let more = speed.and(of(ColumnQuantity::Stribeck(i))).unwrap_or(0.0);

@@ -62,7 +62,7 @@ pub struct HeldOut {
     pub folds: Vec<FoldScore>,
     /// For each joint.
     pub predictions: Vec<Prediction>,
-    /// The share of the rows of a fold at given times whose motion the fitted rows have too, at most.
+    /// The share of the rows of a fold whose motion the fitted rows have too, at most.
     pub(crate) seen: f64,
 }
 
@@ -89,9 +89,7 @@ impl HeldOut {
             if train.is_empty() || test.is_empty() {
                 continue;
             }
-            if matches!(folds, Folds::At(_)) {
-                all.seen = data.repetition.seen(&test, &train).max(all.seen);
-            }
+            all.seen = data.repetition.seen(&test, &train).max(all.seen);
             let fitted = data.fit(&train, options)?;
             let score = data.score(&fitted, &test)?;
             all.score.add(&score);
@@ -124,10 +122,10 @@ pub(crate) fn time(data: &RegressionData<'_>, row: usize) -> f64 {
 /// The fold of each row, and the names of the folds.
 fn fold_of_rows(data: &RegressionData<'_>, folds: &Folds) -> (Vec<usize>, Vec<String>) {
     match folds {
-        // Where the logs are compared, each is needed, and most of its motion: a part of the time of each.
+        // Where the logs are compared, each is needed, and most of its motion: a part of the motion of each.
         Folds::Parts(count) if !data.layout.parameterization.loaded.is_empty() => {
-            let times = |run: &PreparedLog| (0..run.used.len()).collect::<Vec<usize>>();
-            let parts = data.runs.iter().flat_map(|run| folds::in_places(&times(run), *count, 1));
+            let own = |run: usize| -> Vec<usize> { (0..data.len()).filter(|&row| data.rows[row].0 == run).collect() };
+            let parts = (0..data.runs.len()).flat_map(|run| data.repetition.parts(&own(run), *count));
             (parts.collect(), (1..=*count).map(|k| format!("part {k} of each log")).collect())
         }
         Folds::Parts(_) if data.repetition.motions() > 1 => {

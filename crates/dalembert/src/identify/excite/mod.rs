@@ -252,10 +252,16 @@ pub fn excite(
     go_on(0.4)?;
     let starts: Vec<&ExcitingMotion> = order.iter().take(STARTS).map(|(_, k)| &random[*k]).collect();
     let mut climbed: Vec<_> = starts.iter().map(|start| Some(search.numbers(start))).collect();
+    let climbs = PRICES.len() * starts.len();
     for (k, price) in PRICES.into_iter().enumerate() {
-        climbed = threads::each(starts.len(), |start| search.climbed(climbed[start].as_ref()?, &weights, price));
-        go_on(0.4 + 0.5 * (k + 1) as f64 / PRICES.len() as f64)?;
+        for (start, numbers) in climbed.iter_mut().enumerate() {
+            let done = k * starts.len() + start;
+            let mut step = |share: f64| go_on(0.4 + 0.5 * (done as f64 + share) / climbs as f64);
+            let from = numbers.take();
+            *numbers = from.map_or(Ok(None), |from| search.climbed(&from, &weights, price, &mut step))?;
+        }
     }
+    go_on(0.9)?;
     let grown = threads::each(starts.len(), |k| {
         let climbed = climbed[k].as_ref().and_then(|numbers| search.finished(&search.motion(numbers), &weights));
         // Few steps and the way back within all limits may end lower than they began.

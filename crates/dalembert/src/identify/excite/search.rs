@@ -2,7 +2,7 @@
 
 use super::clearance::Clearance;
 use super::shape::ExcitingMotion;
-use super::{ComparedMotion, ExciteOptions};
+use super::{ComparedMotion, ExciteOptions, NoExcitation};
 use crate::identify::columns::ColumnLayout;
 use crate::motion::{MotionOrder, RobotMotion};
 use crate::robot::{JointState, Model, Pick, Robot, State, StateError, Workspace};
@@ -11,6 +11,7 @@ use crate::threads;
 use dalembert_core::random::Xorshift;
 use dalembert_identify::quasi_newton::descend;
 use nalgebra::{DMatrix, DVector};
+use std::cell::RefCell;
 
 /// What a joint may do: the share of its limits that is used.
 #[derive(Clone, Copy)]
@@ -255,11 +256,25 @@ impl<'t, 'a> ExcitationSearch<'t, 'a> {
         Some(all)
     }
 
-    /// Uphill from the numbers of a motion, at one price of limits that are exceeded.
-    pub fn climbed(&self, from: &DVector<f64>, weights: &[f64], price: f64) -> Option<DVector<f64>> {
+    /// Uphill from the numbers of a motion, at one price of limits that are exceeded. `progress` gets the share that is done at every step.
+    pub fn climbed(
+        &self,
+        from: &DVector<f64>,
+        weights: &[f64],
+        price: f64,
+        progress: &mut dyn FnMut(f64) -> Result<(), NoExcitation>,
+    ) -> Result<Option<DVector<f64>>, NoExcitation> {
+        let steps = self.task.options.steps / PRICES.len();
+        let watch = RefCell::new((progress, 0, Ok(())));
         let value = |at: &DVector<f64>| self.cost(&self.motion(at), weights, price);
-        let gradient = |at: &DVector<f64>| self.gradient(&self.motion(at), weights, price);
-        Some(descend(&value, &gradient, from, 0.1, self.task.options.steps / PRICES.len())?.at)
+        let gradient = |at: &DVector<f64>| {
+            let (progress, taken, stopped) = &mut *watch.borrow_mut();
+            *stopped = progress((f64::from(*taken) / steps.max(1) as f64).min(1.0));
+            *taken += 1;
+            if stopped.is_ok() { self.gradient(&self.motion(at), weights, price) } else { None }
+        };
+        let found = descend(&value, &gradient, from, 0.1, steps).map(|found| found.at);
+        watch.into_inner().2.map(|()| found)
     }
 
     /// The largest torque of each joint along a motion, times the share that is noise: the noise's inverse.

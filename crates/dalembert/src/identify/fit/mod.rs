@@ -25,18 +25,27 @@ pub struct Score {
     pub errors: Vec<f64>,
     /// Σ τ².
     pub torques: Vec<f64>,
+    /// Rows of each joint.
+    pub rows: usize,
 }
 
 impl Score {
     /// Of no rows.
     pub fn zero(joints: usize) -> Self {
-        Self { errors: vec![0.0; joints], torques: vec![0.0; joints] }
+        Self { errors: vec![0.0; joints], torques: vec![0.0; joints], rows: 0 }
     }
 
     /// Both together.
     pub fn add(&mut self, other: &Self) {
         self.errors.iter_mut().zip(&other.errors).for_each(|(a, b)| *a += b);
         self.torques.iter_mut().zip(&other.torques).for_each(|(a, b)| *a += b);
+        self.rows += other.rows;
+    }
+
+    /// RMS of the error and of the torque over all joints, N m (N).
+    pub fn rms(&self) -> [f64; 2] {
+        let count = (self.rows * self.errors.len()) as f64;
+        [&self.errors, &self.torques].map(|squares| (squares.iter().sum::<f64>() / count).sqrt())
     }
 
     /// 100 ‖τ − τ̂‖/‖τ‖ over all joints.
@@ -329,7 +338,7 @@ impl<'a> RegressionData<'a> {
 
     /// How well a fit predicts some rows.
     pub fn score(&self, fitted: &Fitted, rows: &[usize]) -> Result<Score, IdentifyError> {
-        let mut score = Score::zero(self.joints());
+        let mut score = Score { rows: rows.len(), ..Score::zero(self.joints()) };
         for joint in 0..self.joints() {
             let (predicted, measured) = self.predict(fitted, joint, rows)?;
             score.errors[joint] = (predicted - &measured).norm_squared();
@@ -358,6 +367,7 @@ impl<'a> RegressionData<'a> {
                 return Ok(None);
             }
             let (filter, rows) = (run.filter()?, || self.rows.iter().filter(move |(run, _)| *run == r));
+            score.rows += run.used.len();
             for joint in 0..n {
                 let predicted = filter.filter(&torques.iter().skip(joint).step_by(n).copied().collect::<Vec<f64>>());
                 for &(_, sample) in rows() {

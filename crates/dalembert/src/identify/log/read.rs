@@ -3,6 +3,7 @@
 use super::names::{ColumnKind, Named, factor, find, given, odd_unit, unit_in};
 use super::{Log, LogError, Mapping, wrong_columns};
 use crate::report::table::Columns;
+use crate::report::text::human;
 use crate::robot::file::Dimension;
 use crate::robot::{Joint, JointKind, MAX_JOINTS};
 use dalembert_identify::signal;
@@ -183,12 +184,11 @@ impl Mapping {
         let first = raw.iter().copied().find(|t| !t.is_nan()).unwrap_or(0.0);
         let times: Vec<f64> =
             raw.iter().map(|t| (t - first) * scale + if first.abs() < 1e6 { first * scale } else { 0.0 }).collect();
-        let [_, last] = signal::extremes(&times);
-        let span = last - times.iter().copied().find(|t| !t.is_nan()).unwrap_or(last);
-        let step = span / rows.max(1) as f64;
+        // One gap or one wrong stamp is no other unit.
+        let step = signal::usual_step(&times);
         if unit.is_none() && step > 0.2 {
             let guess = if step > 1e4 { "nanoseconds (`time_unit` ns)" } else { "milliseconds (`time_unit` ms)" };
-            warnings.push(format!("{rows} rows over {span:.4} s are {step:.3} s apart: are the times {guess}?"));
+            warnings.push(format!("{rows} rows are {} s apart: are the times {guess}?", human(step, 4)));
         }
         Ok(times)
     }

@@ -247,6 +247,10 @@ pub(super) fn rising_friction(e: &Evidence<'_>) -> Vec<Case> {
     vec![one.number("off", most, 2).text("unit", unit).text("that", that)]
 }
 
+/// A file has motors in place of those of its joints, not additional ones.
+const COUPLING: &str = "all parameters are in the report and in the JSON; where the motor of a link itself turns with several joints, the file holds \
+                        it as the `coupling` of that link";
+
 /// What the robot file cannot hold, where that counts.
 pub(super) fn not_in_the_file(e: &Evidence<'_>) -> Vec<Case> {
     /// The robot file leaves more than this many times what the fit leaves.
@@ -271,5 +275,6 @@ pub(super) fn not_in_the_file(e: &Evidence<'_>) -> Vec<Case> {
         true => "its friction has another shape".to_owned(),
         false => format!("it cannot hold {}", lost.join(", ")),
     };
-    vec![case(1.0).number("written", written, 3).number("fit", e.fit(), 3).text("why", why)]
+    let one = case(1.0).number("written", written, 3).number("fit", e.fit(), 3).text("why", why);
+    vec![if parameterization.motors.is_empty() { one } else { one.advice(COUPLING) }]
 }

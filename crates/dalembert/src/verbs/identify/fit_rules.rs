@@ -4,7 +4,7 @@ use super::evidence::{self, Evidence, LOST, ONE_SIZE, OTHER_SIZES, ResidualCause
 use super::verdict::{BAD, CUT, Case, LEVELS, NEVER, NOTE, Rule, WEAK, WEAK_OR_BAD, case};
 use crate::identify::columns::FitMode;
 use crate::identify::diagnostics::{Clipped, Diagnosis, Fault, clipped, diagnostics};
-use crate::identify::fit::LONGEST_DELAY;
+use crate::identify::fit::{LONGEST_DELAY, Score};
 use crate::report::text::human;
 use crate::robot::Joint;
 
@@ -27,11 +27,11 @@ impl Evidence<'_> {
     pub(super) const PREDICTION: Rule<Self> = Rule {
         code: "prediction",
         limits: [f64::NEG_INFINITY, LEVELS[0], LEVELS[1], LEVELS[2]],
-        sentence: "residual on {data}: {residual} % of the torque",
+        sentence: "residual on {data}: {residual} % of the torque{size}",
         advice: "",
         cases: |e| {
             let scores = &e.outcome.scores;
-            let [held_out, score] = [scores.held_out.percent(), scores.decisive()];
+            let [held_out, score] = [&scores.held_out, scores.decisive()].map(Score::percent);
             let data = if held_out.is_finite() { "held-out data" } else { "the fitted data, none being held out" };
             let advice = match score {
                 score if score <= LEVELS[0] => "",
@@ -39,7 +39,12 @@ impl Evidence<'_> {
                 _ => "do not use it for control before the other findings are dealt with",
             };
             let measure = if score.is_nan() { NEVER } else { score };
-            vec![case(measure).text("data", data).number("residual", score, 3).advice(advice)]
+            // Of a motion with smaller torques the share is larger. Forces and torques have no common size.
+            let mut units = e.data.robot.joints().into_iter().map(|joint| joint.kind.units().torque);
+            let [left, torque] = scores.decisive().rms().map(|rms| human(rms, 3));
+            let unit = units.next().filter(|first| units.all(|unit| unit == *first));
+            let size = unit.map_or(String::new(), |unit| format!(" (RMS {left} of {torque} {unit})"));
+            vec![case(measure).text("data", data).number("residual", score, 3).text("size", size).advice(advice)]
         },
     };
 

@@ -76,10 +76,9 @@ pub struct IdentifyScores {
 }
 
 impl IdentifyScores {
-    /// On held-out data, or on the fitted data where nothing was held out, in per cent.
-    pub fn decisive(&self) -> f64 {
-        let held_out = self.held_out.percent();
-        if held_out.is_finite() { held_out } else { self.fit.percent() }
+    /// On held-out data, or on the fitted data where nothing was held out.
+    pub fn decisive(&self) -> &Score {
+        if self.held_out.percent().is_finite() { &self.held_out } else { &self.fit }
     }
 }
 
@@ -155,7 +154,7 @@ pub struct IdentifyOutcome {
     /// The name of the robot file and its joints.
     #[serde(skip)]
     pub file: (String, Vec<Joint>),
-    /// The share of the held-out rows whose motion was fitted too, at most.
+    /// The share of the rows of a held-out fold whose motion was fitted too, at most.
     #[serde(skip)]
     seen: f64,
     /// How the logs were read.
@@ -315,7 +314,7 @@ pub fn identify(request: &IdentifyRequest, observer: &mut dyn Observer) -> Resul
     outcome.findings = findings_of(&Evidence::new(&outcome, &data, &fitted, &of_file));
     outcome.common_findings = outcome.findings.iter().map(IdentifyFinding::common).collect();
     outcome.verdict = match outcome.grade() {
-        Grade::Good if outcome.scores.decisive() > verdict::LEVELS[0] => "usable",
+        Grade::Good if outcome.scores.decisive().percent() > verdict::LEVELS[0] => "usable",
         grade => grade.as_str(),
     };
     Ok(outcome)
@@ -338,7 +337,8 @@ fn outcome(
         }
         false => Vec::new(),
     };
-    let base = base_estimates(data, fitted, &instrumental);
+    let friction = curves(data, fitted)?;
+    let base = base_estimates(data, fitted, &friction, &instrumental);
     let share = request.estimator.essential;
     let essential = share.map(|share| Essential::new(data, fitted, share, held_out.essential)).transpose()?.flatten();
     let robot_file = identified_robot(robot, data, fitted);
@@ -356,14 +356,14 @@ fn outcome(
             held_out: held_out.score,
             folds: held_out.folds,
         },
-        parameters: parameter_estimates(data, fitted),
+        parameters: parameter_estimates(data, fitted, &friction),
         base,
         essential,
         silent: data.structure.silent.iter().map(|&k| layout.columns[k].name.clone()).collect(),
         bodies: margins.map(margin).collect(),
         delay: fitted.delay,
         speeds: fitted.speeds.clone(),
-        friction: curves(data, fitted)?,
+        friction,
         prior_weight: fitted.weight,
         condition: fitted.plain.as_ref().map_or(f64::NAN, |plain| plain.estimate.condition),
         rows: data.len(),
