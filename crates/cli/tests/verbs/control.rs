@@ -298,7 +298,7 @@ fn runs_state_their_conditions() {
     let told = "1 kg, but the controller believes 0.8 kg";
     let (_, out, _) = run(folder.path(), &load);
     let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
-    for part in [told, "1000 Hz, delay 1 sample", "20 bits, velocity by difference", "drawn on average"] {
+    for part in [told, "1000 Hz, delay 1 sample", "20 bits, velocity by difference", "drawn by all together"] {
         assert!(out.contains(part) && page.contains(part), "{part}: {out}");
     }
     let (_, out, _) = run(folder.path(), &[&load[..], &["--compare", "pd,computed-torque"]].concat());

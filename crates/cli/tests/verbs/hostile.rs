@@ -165,8 +165,8 @@ fn a_directory_that_is_not_there_is_no_file() -> Done {
     Ok(())
 }
 
-/// A name with everything that acts somewhere.
-const NAME: &str = "a\\u001b[31mb\\rM3 S10000\\u202ec\\u009b2J<script>x</script>(LOGOPEN,x)*/";
+/// A name with everything that acts somewhere and is no control character: those are refused.
+const NAME: &str = "a[31mbM3 S10000\\u202ec\\u2066J<script>x</script>(LOGOPEN,x)*/";
 
 fn named_badly() -> String {
     shipped("robots/d3-1200.toml").replace("name = \"d3-1200\"", &format!("name = \"{NAME}\""))
@@ -182,6 +182,7 @@ fn text_of_others_does_nothing() -> Done {
     let folder = folder()?;
     let place = folder.path();
     fs::write(place.join("n.toml"), named_badly())?;
+    fs::write(place.join("c.toml"), named_badly().replace(NAME, "a\\u001b[31mb\\rM3\\u009b2J"))?;
     fs::write(place.join("k.toml"), named_badly().replace("[base]", "\"\\u001b[2Jbase\" = 1\n[base]"))?;
     fs::write(place.join("v.toml"), named_badly().replace("\"0.94 kg\"", "\"1 \\u001b[31mkg\""))?;
     fs::write(place.join("raw.toml"), "kind = \"del\u{1b}ta\"\n")?;
@@ -201,6 +202,7 @@ fn text_of_others_does_nothing() -> Done {
         &["derive", "n.toml", "--quick", "--of", "ik", "--emit", "c", "-o", "d.c"],
         &["derive", "n.toml", "--quick", "--of", "ik", "--emit", "st", "-o", "d.st"],
         &["derive", "n.toml", "--quick", "--of", "ik", "--emit", "latex", "-o", "d.tex"],
+        &["check", "c.toml"],
         &["check", "k.toml"],
         &["check", "v.toml"],
         &["check", "raw.toml"],
@@ -642,6 +644,6 @@ fn json_keeps_the_name() -> Done {
     fs::write(folder.path().join("n.toml"), named_badly())?;
     let output = run(folder.path(), &["check", "n.toml", "--json"]);
     let value: Value = serde_json::from_slice(&output.stdout)?;
-    assert_eq!(value["name"], "a\u{1b}[31mb\rM3 S10000\u{202e}c\u{9b}2J<script>x</script>(LOGOPEN,x)*/");
+    assert_eq!(value["name"], "a[31mbM3 S10000\u{202e}c\u{2066}J<script>x</script>(LOGOPEN,x)*/");
     Ok(())
 }

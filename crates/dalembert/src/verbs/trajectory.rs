@@ -10,16 +10,17 @@ use crate::motion::{JointSurvey, MotionSurvey, RobotMotion, length, to_gcode};
 pub struct TrajectoryRequest {
     /// Which motion.
     pub motion: MotionRequest,
-    /// Time from row to row, s.
-    pub every: f64,
+    /// Time from row to row, s: all steps are equal. `None` is a millisecond, with further rows beside each jump of the acceleration,
+    /// which those who read the motion need to keep it within its limits.
+    pub every: Option<f64>,
     /// Whether a limit that is exceeded is an error rather than a finding.
     pub enforce_limits: bool,
 }
 
 impl TrajectoryRequest {
-    /// A row per millisecond; limits are findings.
+    /// A row per millisecond and those beside jumps; limits are findings.
     pub fn new(motion: MotionRequest) -> Self {
-        Self { motion, every: 1e-3, enforce_limits: false }
+        Self { motion, every: None, enforce_limits: false }
     }
 }
 
@@ -63,6 +64,9 @@ pub struct TrajectoryOutcome {
     pub plan: PlannedMotion,
     #[serde(skip)]
     every: f64,
+    /// Whether rows stand beside the jumps of the acceleration.
+    #[serde(skip)]
+    at_jumps: bool,
     #[serde(skip)]
     findings: Vec<Finding>,
 }
@@ -74,7 +78,7 @@ const MAX_ROWS: f64 = 1e7;
 pub fn trajectory(request: &TrajectoryRequest, observer: &mut dyn Observer) -> Result<TrajectoryOutcome, VerbError> {
     let plan = plan(&request.motion, observer)?;
     let (setup, timed) = (&plan.setup, &plan.timed);
-    let (duration, every) = (timed.motion.duration(), request.every);
+    let (duration, every) = (timed.motion.duration(), request.every.unwrap_or(1e-3));
     let rows = duration / every;
     if rows > MAX_ROWS {
         let message = format!("{} rows are too many, at most {MAX_ROWS:.0}", human(rows, 9));
@@ -118,6 +122,7 @@ pub fn trajectory(request: &TrajectoryRequest, observer: &mut dyn Observer) -> R
         findings: note.chain(setup.resized.clone()).chain(exceeded.map(LimitViolation::finding)).collect(),
         violations,
         every,
+        at_jumps: request.every.is_none(),
         plan,
     })
 }
@@ -207,8 +212,10 @@ impl TrajectoryOutcome {
         let ends_at_rest = end.moved()[1].iter().chain(&turning.0).all(|speed| speed.abs() < AT_REST);
         // A motion that ends between two rows rests in the last.
         let mut times: Vec<f64> = (0..=steps).map(|k| k as f64 * every).collect();
-        times.extend(self.beside_jumps(ends_at_rest, steps as f64 * every));
-        times.sort_by(f64::total_cmp);
+        if self.at_jumps {
+            times.extend(self.beside_jumps(ends_at_rest, steps as f64 * every));
+            times.sort_by(f64::total_cmp);
+        }
         for t in times {
             let (t, target) = match t > motion.duration() * (1.0 + 1e-9) {
                 false => (t, motion.at(t.min(motion.duration()))),
