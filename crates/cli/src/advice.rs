@@ -107,6 +107,7 @@ fn advice(code: &str) -> Option<Advice> {
         "log-too-short" => More("; `excite` finds one"),
         "log-numbers" => More(" --time, --time-unit, --rate"),
         "log-no-torque" => More(": --torque"),
+        "no-regressor" => More(": --friction linear"),
         "log-missing" => More(": --position, --torque"),
         "numbers" => More(" (--fit, --no-offsets)"),
         _ => return None,

@@ -179,6 +179,32 @@ fn options_combine() -> Done {
     Ok(())
 }
 
+/// A forearm that lacks a digit: the home pose is none, and the length is blamed for it.
+#[test]
+fn what_is_odd_comes_before_a_home_pose_that_is_none() -> Done {
+    let folder = tempfile::tempdir()?;
+    let text = "kind = \"delta\"\nname = \"short\"\nbase.radius = 0.25\nplatform = { radius = 0.1, mass = 0.94 }\n\
+                upper_arm = { length = 0.375, mass = 1.4, center_of_mass = 0.122, inertia = 0.035 }\n\
+                forearm = { length = \"48 mm\", mass = 0.39 }\n";
+    fs::write(folder.path().join("short.toml"), text)?;
+    let (code, _, error) = run(folder.path(), "check short.toml", "")?;
+    let told = ["`forearm.length` is 0.048 m, short beside", "should it be 0.48?", "its home pose cannot be used"];
+    let places = told.map(|text| error.find(text));
+    assert!(code == Some(1) && places.is_sorted() && places[0].is_some(), "{error}");
+    assert!(!error.contains("forearm.mass"), "{error}");
+    Ok(())
+}
+
+/// Positions of a platform that turns need its angles: they are named, not those of the joints.
+#[test]
+fn positions_of_a_hexapod_lack_its_angles() -> Done {
+    let folder = tempfile::tempdir()?;
+    fs::write(folder.path().join("pos.csv"), "t,x,y,z\n0,0,0,-0.5\n0.1,0,0,-0.49\n0.2,0,0,-0.48\n")?;
+    let (code, _, error) = run(folder.path(), "trajectory hexa --path pos.csv", "")?;
+    assert!(code == Some(1) && error.contains("there is no column `roll`"), "{error}");
+    Ok(())
+}
+
 /// An arm whose ranges do not have zero stands within them, and one with joints that slide is told in metres.
 #[test]
 fn homes_are_within_the_ranges() -> Done {

@@ -106,10 +106,8 @@ impl<S: Scalar> Moving<'_, S> {
 
         let rotor = |qdd: [S; 3]| three(|i| parameters.arms[i].reflected_rotor_inertia() * qdd[i]);
         let arm = |qdd: [S; 3]| three(|i| parameters.arms[i].arm_axis_inertia() * qdd[i]);
-        let arm_weight = three(|i| {
-            let given = &parameters.arms[i];
-            -pose.arms[i].weight(given.upper_arm.length, given.arm_moment(), given.arm_offset_moment(), g)
-        });
+        let arm_weight = pose.weights_of(|i| (parameters.arms[i].arm_moment(), parameters.arms[i].arm_offset_moment()));
+        let arm_weight = three(|i| -arm_weight[i]);
         let body = |mass: S| pose.torque_of_wrench(acceleration * mass);
         let weight = |mass: S| pose.torque_of_wrench(-(g * mass));
         let zero = [S::zero(); 3];

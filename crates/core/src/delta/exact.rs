@@ -29,7 +29,7 @@
 //! e′, zero for most arms. As a vector from the axis the first moment is (−μ e″ + ν e′)/L_A; its derivative by q is
 //! (μ e′ + ν e″)/L_A. m_t, m_g: mass that moves and weighs like the platform.
 
-use super::{Moving, Pose};
+use super::{Arm, Moving, Pose};
 use crate::algebra::{Mat3, Vec3, difference, sum, three};
 use crate::scalar::Scalar;
 
@@ -84,8 +84,8 @@ impl<S: Scalar> Pose<'_, S> {
     pub fn cartesian_gravity(&self) -> Vec3<S> {
         let g = self.robot.gravity();
         let mut force = -(g * self.robot.platform_weight);
-        for (arm, robot) in self.arms.iter().zip(&self.robot.arms) {
-            force = force - arm.jacobian * robot.weight(arm, g);
+        for (arm, weight) in self.arms.iter().zip(self.weights()) {
+            force = force - arm.jacobian * weight;
         }
         force
     }
@@ -95,7 +95,31 @@ impl<S: Scalar> Pose<'_, S> {
     pub fn gravity_torque(&self) -> [S; 3] {
         let g = self.robot.gravity();
         let carried = self.torque_of_wrench(-(g * self.robot.platform_weight));
-        three(|i| carried[i] - self.robot.arms[i].weight(&self.arms[i], g))
+        difference(carried, self.weights())
+    }
+
+    /// Moments about the motor axes of what gravity pulls at: arm, elbow and the rod's share, N m.
+    #[inline(always)]
+    fn weights(&self) -> [S; 3] {
+        self.weights_of(|i| {
+            let Arm { moment, offset_moment, .. } = self.robot.arms[i];
+            (moment, offset_moment)
+        })
+    }
+
+    /// (μ e′ + ν e″)·g/L_A for the first moments μ and ν of each arm, N m.
+    #[inline(always)]
+    pub(super) fn weights_of(&self, moments: impl Fn(usize) -> (S, Option<S>)) -> [S; 3] {
+        let g = self.robot.gravity();
+        let along = three(|i| self.arms[i].tangent.dot(g) * (moments(i).0 / self.robot.arms[i].la));
+        let beside = three(|i| moments(i).1);
+        if beside.iter().all(Option::is_none) {
+            return along;
+        }
+        three(|i| {
+            let part = |moment| self.arms[i].curvature.dot(g) * (moment / self.robot.arms[i].la);
+            beside[i].map_or(along[i], |moment| along[i] + part(moment))
+        })
     }
 
     /// Potential energy against the base centre, J.
@@ -150,7 +174,7 @@ impl<S: Scalar> Moving<'_, S> {
             joint_acceleration,
             turning: zero,
             coupling: zero,
-            weight: zero,
+            weight: self.pose.weights(),
             moments: zero,
             elbow_acceleration: [Vec3::zero(); 3],
             platform,
@@ -160,7 +184,6 @@ impl<S: Scalar> Moving<'_, S> {
             loads.turning[i] = lumped.inertia * joint_acceleration[i];
             loads.coupling[i] = lumped.m_ca * arm.tangent.dot(acceleration);
             let inertial = loads.turning[i] + loads.coupling[i];
-            loads.weight[i] = lumped.weight(arm, g);
             loads.moments[i] = inertial - loads.weight[i];
             loads.elbow_acceleration[i] = arm.tangent * joint_acceleration[i] + arm.curvature * motion.qd.square();
             loads.platform = loads.platform + loads.elbow_acceleration[i] * lumped.m_ca;

@@ -116,22 +116,7 @@ pub struct Moving<'r, S> {
     pub arms: [ArmMotion<S>; 3],
 }
 
-impl<S: Scalar> ArmPose<S> {
-    /// The moment of a weight about the motor axis, (μ e′ + ν e″)·g/L_A with its first moments μ along the arm and ν beside it, N m.
-    #[inline(always)]
-    pub(crate) fn weight(&self, la: S, moment: S, offset_moment: Option<S>, gravity: Vec3<S>) -> S {
-        let along = self.tangent.dot(gravity) * (moment / la);
-        offset_moment.map_or(along, |beside| along + self.curvature.dot(gravity) * (beside / la))
-    }
-}
-
 impl<S: Scalar> Arm<S> {
-    /// The moment about the motor axis of what gravity pulls at: arm, elbow and the rod's share, N m.
-    #[inline(always)]
-    pub(crate) fn weight(&self, at: &ArmPose<S>, gravity: Vec3<S>) -> S {
-        at.weight(self.la, self.moment, self.offset_moment, gravity)
-    }
-
     /// Components in the arm's frame: along its azimuth and across it.
     #[inline(always)]
     fn horizontal(&self, v: Vec3<S>) -> (S, S) {

@@ -13,14 +13,14 @@ pub struct ExciteRequest {
     pub robot: Robot,
     /// Duration, limits and search.
     pub options: ExciteOptions,
-    /// Which parameters are to be identified. The velocities of Stribeck's friction are not linear parameters: they are left out.
+    /// Which parameters are to be identified. The velocities of friction are not linear parameters: they are left out.
     pub parameterization: Parameterization,
 }
 
 impl ExciteRequest {
     /// A D-optimal Fourier series of 10 s for all parameters.
     pub fn new(robot: Robot) -> Self {
-        let parameterization = Parameterization { stribeck: false, ..Parameterization::default() };
+        let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
         Self { robot, options: ExciteOptions::default(), parameterization }
     }
 }

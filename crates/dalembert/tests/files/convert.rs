@@ -478,6 +478,34 @@ fn what_cannot_be_said_is_refused() {
     assert!(matches!(error, ConvertError::Azimuths { arm: 2, off, .. } if (off.abs() - 120.0).abs() < 1e-9), "{error}");
 }
 
+/// A table in metres where the convention has millimetres, and the other way round: the robot is impossible or odd, and the unit is named.
+#[test]
+fn parameters_in_another_unit_are_told() {
+    use dalembert::verbs::{ConvertParametersRequest, Outcome, convert_parameters};
+    let robot = DeltaRobot::find("d3-1200").unwrap();
+    let from = |convention, rows: &str| {
+        let table = Some(("numbers.csv".to_owned(), rows.to_owned()));
+        convert_parameters(&ConvertParametersRequest { robot: robot.clone(), convention, table }, &mut ())
+    };
+    let metres = "platformradius,0.25\nthighlength,0.375\nshinlength,0.9\nfootradius,0.1\n";
+    let error = from(Convention::LinuxCnc, metres).unwrap_err();
+    assert_eq!(error.hint.as_deref(), Some("lengths of `linuxcnc` are in mm"), "{error}");
+    let one = from(Convention::LinuxCnc, &metres.replace("0.375", "375").replace("0.9", "900").replace("0.1", "100"));
+    let one = one.unwrap();
+    let [odd] = one.findings() else { panic!("{:?}", one.findings()) };
+    assert!(
+        odd.message.contains("larger than the base's 0.00025 m (lengths of `linuxcnc` are in mm)"),
+        "{}",
+        odd.message
+    );
+    assert!(
+        from(Convention::LinuxCnc, "platformradius,250\nthighlength,375\nshinlength,900\nfootradius,100\n")
+            .unwrap()
+            .findings()
+            .is_empty()
+    );
+}
+
 /// The command's way: a table of a convention's numbers, and from it the robot that it came from.
 #[test]
 fn parameters_go_to_a_table_and_back() {

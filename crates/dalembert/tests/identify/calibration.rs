@@ -234,6 +234,11 @@ fn measurements_of_another_unit_or_of_one_place_are_refused() {
     let same: Vec<CalibrationPoint> = (0..10).map(|_| one(&mut random, &readings[0])).collect();
     let text = refused(&same, &setup);
     assert!(text.contains("distinct places: 3 where"), "{text}");
+    // Distances of a place to itself determine nothing.
+    let still: Vec<CalibrationPoint> =
+        (0..10).map(|_| CalibrationPoint { place: [None; 3], distance: Some(0.0), ..readings[0].clone() }).collect();
+    let text = refused(&still, &setup);
+    assert!(text.ends_with("1 where at least 2 are needed"), "{text}");
     // Readings of another joint order.
     let mut turned = readings.clone();
     turned.iter_mut().for_each(|row| row.q.swap(0, 1));

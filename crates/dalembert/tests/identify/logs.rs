@@ -92,3 +92,18 @@ fn what_is_missing_or_unclear_is_told_with_what_to_do() {
     assert_eq!((mapping.gear, file), (vec![1.0, 0.0, 0.0, 2.0], Some("t.csv".to_owned())));
     assert!((mapping.offset[0] - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
 }
+
+/// One gap of a day or one stamp far ahead is no other unit; steps of seconds are.
+#[test]
+fn a_gap_is_no_other_unit() {
+    let warnings = |time: &dyn Fn(u32) -> f64| {
+        let mut text = "t,q1,q2,q3,tau1,tau2,tau3\n".to_owned();
+        (0..50).for_each(|k| text += &format!("{},0.1,0.2,0.3,1,2,3\n", time(k)));
+        log(&text, &Mapping::default()).unwrap().warnings
+    };
+    let step = |k: u32| 2e-3 * f64::from(k);
+    assert!(warnings(&|k| step(k) + if k < 25 { 0.0 } else { 86_400.0 }).is_empty());
+    assert!(warnings(&|k| if k == 25 { 1e6 } else { step(k) }).is_empty());
+    let told = warnings(&|k| 1e3 * step(k));
+    assert!(told.len() == 1 && told[0].contains("2 s apart: are the times milliseconds"), "{told:?}");
+}

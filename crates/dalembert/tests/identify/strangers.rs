@@ -272,3 +272,27 @@ fn gaps_and_repeated_rows_spoil_nothing_else() {
     assert_eq!(repeated.logs[0].health.repeats, 4);
     assert!(repeated.scores.fit.percent() < 2.5 * whole + 0.1, "{} {whole}", repeated.scores.fit.percent());
 }
+
+/// An arm on a wall: gravity is that of the world in the frame of its base, which the identified file keeps; without the base the verdict
+/// names gravity.
+#[test]
+fn an_arm_on_a_wall_is_identified() {
+    let on_a_wall = |robot: &Robot| {
+        let text = robot.to_toml().unwrap();
+        let place = text.find("[[link]]").unwrap();
+        let base = "[base]\nposition = [0.3, 0.0, 1.1]\nrpy = [\"90 deg\", 0, 0]\n\n";
+        Robot::parse(&format!("{}{base}{}", &text[..place], &text[place..])).unwrap()
+    };
+    let plain = with_friction(&Robot::find("puma560").unwrap());
+    let log = log(&on_a_wall(&plain), &Fourier::new(&PUMA, 0.6, 0.3, 4), 6.0, 2e-3, &mut Random(26), 0.0);
+    let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
+    let judged = |file: &Robot| found(file, std::slice::from_ref(&log), &parameterization, &quick(), 1);
+    let result = judged(&on_a_wall(&wrong_puma()));
+    assert!(result.scores.fit.percent() < 1.5, "{}", result.scores.fit.percent());
+    assert!(result.scores.written.as_ref().unwrap().percent() < 2.0, "{:?}", result.scores.written);
+    let text = result.robot.unwrap().to_toml().unwrap();
+    assert!(text.contains("[base]") && text.contains("rpy = [\"90 deg\", \"0 deg\", \"0 deg\"]"), "{text}");
+    let without = judged(&plain);
+    let gravity = without.findings.iter().find(|finding| finding.code == "gravity").map(|finding| finding.grade);
+    assert_eq!(gravity, Some(Grade::Bad), "{:?}", without.findings);
+}

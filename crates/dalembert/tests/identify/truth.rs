@@ -8,8 +8,9 @@ use dalembert::identify::{
     EstimatorOptions, FitMode, Folds, Log, Parameterization, PreparedLog, Preprocessing, PriorWeight,
 };
 use dalembert::robot::{JointKind, Robot};
-use dalembert::verbs::identify::{IdentifyRequest, identify};
+use dalembert::verbs::identify::{Grade, IdentifyOutcome, IdentifyRequest, identify};
 use dalembert_proptest::Random;
+use std::collections::HashSet;
 
 pub(super) const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];
 
@@ -416,4 +417,88 @@ fn what_torques_do_not_determine_has_no_deviation() {
         let first = json["parameters"].as_array().unwrap().iter().find(|p| p["name"] == "m1").unwrap().clone();
         assert!(first["sigma"].is_null(), "{first}");
     }
+}
+
+/// A fast log does not determine how friction changes its sign: where the file has no friction, the identified file has that of the default,
+/// and predicts a slow motion too.
+#[test]
+fn a_fast_log_has_no_soft_friction() {
+    let file = Robot::find("d3-1200").unwrap();
+    let truth = with_friction(&file);
+    let log = log(&truth, &Fourier::new(&[0.3; 3], 0.5, 0.8, 7), 6.0, 2e-3, &mut Random(83), 0.0);
+    let options = EstimatorOptions { prior: PriorWeight::Given(1e3), delay: Some(0.0), ..EstimatorOptions::default() };
+    let parameterization = Parameterization { stribeck: false, tanh: false, ..Parameterization::default() };
+    let request = IdentifyRequest {
+        parameterization,
+        estimator: options,
+        folds: Folds::Parts(1),
+        ..IdentifyRequest::new(file, vec![log])
+    };
+    let found = identify(&request, &mut ()).unwrap();
+    let robot = found.robot.as_ref().unwrap();
+    for joint in robot.joints() {
+        assert!(joint.friction.unwrap().smoothing_velocity <= 1e-3, "{:?}", joint.friction);
+    }
+    let slow = residual_on(robot, &truth, &Fourier::new(&[0.3; 3], 0.3, 0.05, 91), 6.0);
+    assert!(slow < 1.5, "{slow} % of a slow motion, {} % of the fast one", found.scores.fit.percent());
+}
+
+/// Stribeck's part and its speed are fitted together: the deviation of the table is that of the curve, not that of least squares with the
+/// speed for known, by which friction without such a part would have one of seven deviations.
+#[test]
+fn deviations_of_friction_include_its_speed() {
+    let file = Robot::find("d3-1200").unwrap();
+    let truth = with_friction(&file);
+    let log = log(&truth, &Fourier::new(&[0.4; 3], 0.3, 0.25, 4), 8.0, 2e-3, &mut Random(84), 0.0);
+    let options = EstimatorOptions { prior: PriorWeight::Given(10.0), delay: Some(0.0), ..EstimatorOptions::default() };
+    let request =
+        IdentifyRequest { estimator: options, folds: Folds::Parts(1), ..IdentifyRequest::new(file, vec![log]) };
+    let found = identify(&request, &mut ()).unwrap();
+    let mut curves = 0;
+    for curve in found.friction.iter().filter(|curve| curve.stribeck().is_some()) {
+        for (k, name) in ["fv", "fc", "fs"].into_iter().enumerate() {
+            let name = format!("{name}{}", curve.joint + 1);
+            let own = found.parameters.iter().find(|own| own.name == name).unwrap();
+            let [sigma, of_curve] = [own.sigma.unwrap(), curve.covariance[(k, k)].sqrt()];
+            assert!(sigma >= 0.999 * of_curve, "{name}: {sigma} {of_curve}");
+            assert!(k < 2 || own.value.abs() < 4.0 * sigma, "{name}: {} ± {sigma} where there is none", own.value);
+        }
+        curves += 1;
+    }
+    assert!(curves > 0, "{:?}", found.speeds);
+}
+
+/// Logs without and with a payload whose motion repeats: each is held out by parts of one period, not against its own repetitions.
+#[test]
+fn repeated_logs_with_a_payload_are_held_out_by_parts_of_a_period() {
+    let empty = with_friction(&Robot::find("d3-1200").unwrap());
+    let loaded = with_friction(&Robot::find_with("d3-1200", &["payload.mass=0.8".to_owned()]).unwrap());
+    let short = Fourier::new(&[0.5; 3], 0.06, 0.8, 5);
+    let mut random = Random(85);
+    let logs = [&empty, &loaded].map(|truth| log(truth, &short, 10.0, 2e-3, &mut random, 0.0));
+    let options = EstimatorOptions { prior: PriorWeight::Given(1.0), delay: Some(0.0), ..EstimatorOptions::default() };
+    let parameterization =
+        Parameterization { loaded: vec![1], stribeck: false, tanh: false, ..Parameterization::default() };
+    let judged = |folds: Folds| {
+        let request = IdentifyRequest {
+            parameterization: parameterization.clone(),
+            estimator: options,
+            folds,
+            ..IdentifyRequest::new(empty.clone(), logs.to_vec())
+        };
+        identify(&request, &mut ()).unwrap()
+    };
+    let found = judged(Folds::Parts(2));
+    let graded = |found: &IdentifyOutcome, grade: Grade| {
+        found.findings.iter().any(|finding| finding.code == "repeated-motion" && finding.grade == grade)
+    };
+    assert!(graded(&found, Grade::Note) && !graded(&found, Grade::Weak), "{:?}", found.findings);
+    // The folds follow each other; each is in the order of time.
+    let times = &found.predictions[0].times;
+    let second = times.windows(2).position(|pair| pair[1] < pair[0]).unwrap() + 1;
+    assert!(times[0] < 1.0 && times[second - 1] > 18.0, "the first fold has all of both logs");
+    let places = |times: &[f64]| -> HashSet<u64> { times.iter().map(|t| (16.0 * (t / 1.25).fract()) as u64).collect() };
+    let [first, other] = [&times[..second], &times[second..]].map(places);
+    assert!(first.intersection(&other).count() <= 8, "{first:?} {other:?}");
+    assert!(graded(&judged(Folds::At(vec![5.0])), Grade::Weak));
 }

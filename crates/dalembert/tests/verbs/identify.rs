@@ -56,6 +56,10 @@ fn friction_is_found_without_a_file() {
     assert!(value("residual.held_out") < 0.01 && value("residual.file") > value("residual.held_out"));
     let json = serde_json::to_value(&outcome).unwrap();
     assert_eq!(json["scores"]["unseen"]["percent"].as_f64(), Some(outcome.scores.held_out.percent()));
+    let residual = outcome.findings.iter().find(|finding| finding.code == "prediction").unwrap();
+    let [left, torque] = outcome.scores.held_out.rms();
+    assert!((100.0 * left / torque / outcome.scores.held_out.percent() - 1.0).abs() < 1e-9);
+    assert!((1.0..20.0).contains(&torque) && residual.text.ends_with(" N m)"), "{torque}: {}", residual.text);
     assert!(json["stribeck_velocities"].is_array() && json["robot"].is_null(), "{json}");
     let mut thousand = log;
     thousand.torques.iter_mut().flatten().for_each(|tau| *tau *= 1e3);

@@ -32,3 +32,20 @@ fn a_volume_is_streamed_and_does_not_depend_on_threads() -> Result<(), Anything>
     assert_eq!(map(&wrong, &mut ()).expect_err("a range backwards").code, "range");
     Ok(())
 }
+
+/// The largest holding torque is a force where all joints slide; an empty slice says where it is, in metres.
+#[test]
+fn units_of_slides_and_of_an_empty_slice() -> Result<(), Anything> {
+    let of = |name: &str| -> Result<_, Anything> {
+        Ok(map(&MapRequest { count: 6, ..MapRequest::new(Robot::find(name)?, Kind::Gravity) }, &mut ())?)
+    };
+    for (name, unit) in [("linear-delta", "N"), ("d3-1200", "N m")] {
+        let outcome = of(name)?;
+        assert!(outcome.channels.iter().all(|channel| channel.unit == unit), "{name}: {:?}", outcome.channels);
+    }
+    let request = MapRequest { count: 6, at: Some(-850.0), ..MapRequest::new(Robot::find("d3-1200")?, Kind::Mass) };
+    let outcome = map(&request, &mut ())?;
+    let [found] = outcome.findings() else { return Err(format!("{:?}", outcome.findings()).into()) };
+    assert_eq!(found.message, "nothing is reached here, where z is −850 m");
+    Ok(())
+}

@@ -21,7 +21,11 @@ fn stamps_tell_jitter_gaps_and_steps_back() {
     assert!((found.gaps[0].1 - 0.051).abs() < 1e-9);
     assert!(matches!(signal::stamps(&times[..3]), Err(IdentifyError::TooFew { found: 3, .. })));
     assert!(signal::stamps(&[f64::NAN; 20]).is_err());
-    assert!(signal::stamps(&[1.0; 20]).is_err());
+    let falling: Vec<f64> = (0..20).map(|k| -f64::from(k)).collect();
+    for times in [&[1.0; 20][..], &falling] {
+        let text = signal::stamps(times).unwrap_err().to_string();
+        assert_eq!(text, "steps of a log whose times rise: 0 where at least 1 are needed");
+    }
 }
 
 #[test]

@@ -154,7 +154,7 @@ impl ColumnLayout {
         let regressor = robot.regressor()?;
         let joints = robot.joints();
         if joints.iter().any(|joint| joint.coupling.is_some()) && (parameterization.stribeck || parameterization.tanh) {
-            let what = "friction laws but the linear one, viscous and Coulomb friction,";
+            let what = "friction laws but the linear one (viscous and Coulomb friction)";
             return Err(StateError::not_offered(what, "robot with motors that turn with several joints"));
         }
         let held = |joint: &Joint| joint.friction.filter(|_| parameterization.mode == FitMode::Payload);

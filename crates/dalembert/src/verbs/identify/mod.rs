@@ -292,7 +292,11 @@ pub fn identify(request: &IdentifyRequest, observer: &mut dyn Observer) -> Resul
     }
     let of_robot = |error: VerbError| VerbError { message: format!("{}: {}", robot.name, error.message), ..error };
     let layout = ColumnLayout::new(robot, &request.parameterization);
-    let layout = layout.map_err(failed::<StateError>("no-regressor", &robot.name))?;
+    let is_coupled = robot.joints().iter().any(|joint| joint.coupling.is_some());
+    let layout = layout.map_err(|error: StateError| {
+        let error = failed("no-regressor", &robot.name)(error);
+        if is_coupled { error.hint("fit linear friction") } else { error }
+    })?;
     stage(observer, 0.0, "smoothing")?;
     let prepare = |log: &Log| {
         let prepared = PreparedLog::new(log, &robot.joints(), &request.preprocessing);

@@ -348,9 +348,8 @@ pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, Q
         return fail(
             format!("\"{text}\" has no unit"),
             match dimension {
-                Dimension::Ratio | Dimension::GearRatio | Dimension::Share => {
-                    format!("write {number} without quotes")
-                }
+                Dimension::Share => format!("write \"{number} %\", or without quotes a part of one, as in 0.97"),
+                Dimension::Ratio | Dimension::GearRatio => format!("write {number} without quotes"),
                 _ => format!(
                     "give its unit, as in \"{number} {}\"; without quotes {number} is in {}",
                     dimension.usual(),

@@ -125,8 +125,8 @@ fn likely_unit(unit: Unit, slides: bool, value: f64) -> Option<(String, &'static
         (Unit::Position, true) if size > 30.0 => Some((si("m"), "mm")),
         (Unit::Speed, false) if size > 200.0 => Some((format!("{} a second", turns("rad/s")), "rpm")),
         (Unit::Speed, true) if size > 50.0 => Some((si("m/s"), "mm/s")),
-        // A ratio of one is a linear motor's. No spindle, rack or pulley moves more than a metre per turn.
-        (Unit::GearRatio, true) if size < TAU && size != 1.0 => {
+        // A lead in metres, or in whole millimetres; a ratio of one is a linear motor's.
+        (Unit::GearRatio, true) if size < 0.1 || (size < TAU && size.fract() == 0.0 && size != 1.0) => {
             let lead = human(TAU / size, 3);
             Some((format!("rad/m, {lead} m for each turn"), if size < 0.1 { "m" } else { "mm" }))
         }
