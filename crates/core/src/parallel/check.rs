@@ -177,7 +177,7 @@ impl<const N: usize> Parallel<f64, N> {
 
     /// The platform after further steps.
     fn refined(&self, q: [f64; N], near: Frame<f64>, steps: usize) -> Frame<f64> {
-        let next = self.pose_from_joints_unchecked(q, near, steps).0.tool;
+        let next = (0..steps).fold(near, |near, _| self.corrected(near, q));
         Frame { rotation: super::forward::orthonormal(next.rotation), origin: next.origin }
     }
 
@@ -199,8 +199,10 @@ impl<const N: usize> Parallel<f64, N> {
             let there: [f64; N] =
                 crate::array::from_fn(|i| if to == 1.0 { q[i] } else { start[i] + (q[i] - start[i]) * to });
             let step = self.step(near, there);
+            // About as far as the bound allows, which grows as the part does.
+            let allowed = 0.9 * PROVED / step.bound;
             if step.bound.is_nan() || step.bound > PROVED {
-                part *= 0.5;
+                part = (to - done) * allowed.max(0.125);
                 if part < SMALLEST_PART {
                     let (pose, residual) = (self.pose_of_both(near, there), self.relative_misfit(near, there));
                     return Err(ParallelError::NoAssembly { part: done, residual, margin: pose.determinant() });
@@ -214,8 +216,8 @@ impl<const N: usize> Parallel<f64, N> {
             // On the way one more step is near enough.
             near = self.refined(there, step.next, 1);
             steps += 1;
+            part = (to - done) * allowed.min(4.0);
             done = to;
-            part *= 2.0;
         }
     }
 

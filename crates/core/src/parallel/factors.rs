@@ -114,6 +114,26 @@ impl<S: Scalar, const N: usize> QrFactors<S, N> {
         right
     }
 
+    /// |D A⁻¹|² by Frobenius with D a diagonal, which is that of D R⁻¹: Q turns only.
+    #[inline(always)]
+    pub fn inverse_norm_squared(&self, diagonal: [S; N]) -> S {
+        let mut squares = S::zero();
+        for c in 0..N {
+            let mut column = [S::zero(); N];
+            column[c] = self.inverse[c];
+            squares = squares + (diagonal[c] * column[c]).square();
+            for k in (0..c).rev() {
+                let mut sum = self.entries[k][c] * column[c];
+                for j in k + 1..c {
+                    sum = sum + self.entries[k][j] * column[j];
+                }
+                column[k] = -(sum * self.inverse[k]);
+                squares = squares + (diagonal[k] * column[k]).square();
+            }
+        }
+        squares
+    }
+
     /// The determinant.
     #[inline(always)]
     pub fn determinant(&self) -> S {

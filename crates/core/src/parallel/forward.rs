@@ -52,14 +52,17 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
 }
 
 impl<S: Scalar, const N: usize> Parallel<S, N> {
+    /// The platform after one of Newton's steps.
+    #[inline(always)]
+    pub(super) fn corrected(&self, near: Frame<S>, q: [S; N]) -> Frame<S> {
+        let pose = self.pose_of_both(near, q);
+        moved(&near, twist(pose.factors().solve(map(pose.misfit(), |f| -f))), Self::TURNS)
+    }
+
     /// The platform of joints after so many steps from `near`, and the sum of the squares of f_i/|s_i|² that is left.
     #[inline(always)]
     pub fn pose_from_joints_unchecked(&self, q: [S; N], near: Frame<S>, steps: usize) -> (Pose<'_, S, N>, S) {
-        let mut pose = self.pose_of_both(near, q);
-        for _ in 0..steps {
-            let step = pose.factors().solve(map(pose.misfit(), |f| -f));
-            pose = self.pose_of_both(moved(&pose.tool, twist(step), Self::TURNS), q);
-        }
+        let pose = self.pose_of_both((0..steps).fold(near, |near, _| self.corrected(near, q)), q);
         let mut miss = S::zero();
         for (f, leg) in pose.misfit().into_iter().zip(&pose.legs) {
             miss = miss + (f / leg.rod.norm_squared()).square();
@@ -93,14 +96,8 @@ impl<const N: usize> Parallel<f64, N> {
         };
         let step = factors.solve(map(pose.misfit(), |f| -f));
         let length = norm(step);
-        // |B⁻¹| by Frobenius, column by column.
-        let mut beta = 0.0;
-        for k in 0..N {
-            let mut unit = [0.0; N];
-            unit[k] = 1.0;
-            let column = norm(factors.solve(unit));
-            beta += column * column;
-        }
+        // |B⁻¹| by Frobenius.
+        let beta = factors.inverse_norm_squared(crate::array::from_fn(|k| if k < 3 { 1.0 } else { l }));
         // The second derivative of f_i along a unit direction (v, lω): |v + ω × r|² + s·r̈ with |v + ω × r| ≤ √2 and, for a
         // rotation that changes steadily in its vector, |r̈| ≤ 2|r|/l² ≤ 2/l; s grows by at most 2·2η on the way.
         let mut gamma = 0.0;

@@ -26,6 +26,8 @@ fn round_trip<const N: usize>() {
     });
     println!("{N} legs: {refused} of {count} refused, at most {most_parts} parts and {most_steps} steps");
     assert!(refused * 20 <= count, "{refused} of {count}");
+    // Parts are as long as their bound allows: half of it each would take 64.
+    assert!(most_parts < 50, "{most_parts} parts");
 }
 
 #[test]
