@@ -58,7 +58,7 @@ fn advice(code: &str) -> Option<Advice> {
         "tool-disagrees" => {
             Also("`--assembly above` if the platform is above the elbows; else remove the Cartesian columns")
         }
-        "singular" => Hint("`ik --details` shows how far a pose of a Delta is from being singular"),
+        "singular" => Also("`ik --details` shows the margins of a Delta or a parallel robot"),
         "limit-violation" => Also("without `--enforce-limits` a limit that is exceeded is only a warning"),
         // Derived programs.
         "inline-not-c" => Hint("add `--emit c`"),

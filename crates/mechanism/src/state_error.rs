@@ -166,7 +166,7 @@ impl From<ParallelError> for StateError {
             ParallelError::OtherAssembly { .. } => Self::new(Reason::NoPose, text)
                 .hint("joints mean the platform that is reached from `home`: another `home` in the robot's file chooses another"),
             ParallelError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
-                .hint("give the platform instead (x, y, z, …), or another `home` in the robot's file"),
+                .hint("stay farther from singular poses; for joints give the platform instead (x, y, z, …), or another `home` in the robot's file"),
             ParallelError::DoesNotTurn => Self::new(Reason::NotOffered, text),
             ParallelError::NotARotation { .. } => Self::new(Reason::NoPose, text),
             ParallelError::NotFinite { .. } => Self::new(Reason::NotFinite, text),

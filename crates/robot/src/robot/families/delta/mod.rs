@@ -127,8 +127,10 @@ fn other_assembly(pose: &Pose<'_, f64>) -> StateError {
         "beyond a singular pose (type 2): the platform would be {here} the plane through its elbows, and its joints mean the place {meant} it \
          (margin {margin:.2e})"
     );
-    StateError::new(Reason::Singular(margin), text)
-        .hint("the assembly mode has to be chosen where the other one is meant")
+    StateError::new(Reason::Singular(margin), text).hint(match pose.position[2] > 0.0 {
+        true => "z points up and the platform is at negative z: is its sign right?",
+        false => "the assembly mode has to be chosen where the other one is meant",
+    })
 }
 
 /// The joints of a motion of the platform.
