@@ -39,7 +39,7 @@ fn a_limit_that_is_exceeded_is_a_finding_or_an_error() -> Result<(), Anything> {
     request.enforce_limits = true;
     let error = trajectory(&request, &mut ()).expect_err("it is refused");
     assert_eq!(error.code, "limit-exceeded");
-    request.every = 1.0;
+    request.every = Some(1.0);
     assert_eq!(trajectory(&request, &mut ()).expect_err("one row").code, "every");
     Ok(())
 }
