@@ -89,7 +89,7 @@ fn mistakes_are_answered_with_help() -> Done {
             "ik d3-1200",
             "x,y,z\n0,0,0.8\n",
             1,
-            &["beyond a singular pose (type 2)", "the platform is at negative z: is its sign right?"],
+            &["beyond a singular pose (type 2)", "the platform is at negative z: check the sign"],
         ),
         ("ik d3-1200", "x,y,z\n0,0,1.8\n", 1, &["z up: the platform is at negative z"]),
         ("check up.toml", "", 0, &["`gravity` points up, along +z: does the robot stand on its base?"]),

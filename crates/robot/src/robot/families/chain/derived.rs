@@ -42,7 +42,7 @@ fn built_in() -> Result<SerialParameters<f64, 6>, String> {
     Ok(*arm.ok_or("the built-in puma560 has not six joints")?.parameters())
 }
 
-/// How an arm differs from the one whose numbers are in a model: three of the differences at most.
+/// How an arm differs from the one whose numbers are in a model: three of the differences at most, of another arm their number.
 fn differences(arm: &SerialParameters<f64, 6>, known: &SerialParameters<f64, 6>) -> String {
     let numbers = |p: &SerialParameters<f64, 6>| visited(|visit| { *p }.visit(visit), |rotation| attitude(*rotation));
     let known = numbers(known);
@@ -60,7 +60,8 @@ fn differences(arm: &SerialParameters<f64, 6>, known: &SerialParameters<f64, 6>)
     }
     match told.len() {
         0..=3 => told.join("; "),
-        more => format!("{}; and {} more", told[..3].join("; "), more - 3),
+        more @ 4..=8 => format!("{}; and {} more", told[..3].join("; "), more - 3),
+        many => format!("{many} other numbers"),
     }
 }
 

@@ -128,7 +128,7 @@ fn other_assembly(pose: &Pose<'_, f64>) -> StateError {
          (margin {margin:.2e})"
     );
     StateError::new(Reason::Singular(margin), text).hint(match pose.position[2] > 0.0 {
-        true => "z points up and the platform is at negative z: is its sign right?",
+        true => "z points up and the platform is at negative z: check the sign",
         false => "the assembly mode has to be chosen where the other one is meant",
     })
 }
