@@ -3,6 +3,7 @@
 use super::{Anything, keys, metric};
 use dalembert::robot::Robot;
 use dalembert::robot::map::Kind;
+use dalembert::verbs::Outcome;
 use dalembert::verbs::map::{MapFile, MapFormat, MapRequest, map, map_into};
 
 #[test]
