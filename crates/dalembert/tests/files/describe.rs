@@ -841,7 +841,9 @@ fn false_alarms_are_rare() {
         let text = DeltaRobot { name: "random".into(), delta, ..plain }.to_toml();
         let robot = Robot::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let told: Vec<String> = robot.warnings.into_iter().map(|w| w.problem).collect();
-        let told: Vec<&String> = told.iter().filter(|w| !w.contains("not the Earth's")).collect();
+        // What asks is a guess; that a platform is larger than its base is so. Of the masses, which are drawn regardless of the size,
+        // some are more than a block of steel.
+        let told: Vec<&String> = told.iter().filter(|w| w.contains('?') && !w.contains("of steel")).collect();
         told.iter().for_each(|problem| eprintln!("{problem}"));
         odd += usize::from(!told.is_empty());
     }
