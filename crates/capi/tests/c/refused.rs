@@ -95,11 +95,14 @@ fn programs_refuse_what_is_not_finite() {
     let mut states = vec![0.3; 5 * width];
     let mut tau = vec![7.0; 5 * results];
     let (from, to) = (states.as_mut_ptr(), tau.as_mut_ptr());
+    // SAFETY: of the states, here and below; results are read within their array.
     let set = |k: usize, x: f64| unsafe { from.add(k).write(x) };
+    // SAFETY: as above.
+    let result = |k: usize| unsafe { to.add(k).read() };
     for (bad, part) in [(f64::NAN, "inputs[7] is NaN"), (1e200, "outputs[")] {
         set(7, bad);
         refused(dalembert_run(program, from, to), Status::NotFinite, part);
-        assert!(unsafe { to.read() } == 7.0, "the output stays as it was");
+        assert!(result(0) == 7.0, "the output stays as it was");
         set(7, 0.3);
     }
     assert_eq!((dalembert_run(program, from, to), message().as_str()), (Status::Ok, ""), "no message after a success");
@@ -110,7 +113,7 @@ fn programs_refuse_what_is_not_finite() {
         Status::NotFinite,
         "1 state has no finite result; the first is number 2",
     );
-    let rows: Vec<bool> = (0..5).map(|k| unsafe { to.add(k * results).read() }.is_finite()).collect();
+    let rows: Vec<bool> = (0..5).map(|k| result(k * results).is_finite()).collect();
     assert_eq!(rows, [true, true, false, true, true]);
     dalembert_program_close(program);
     dalembert_close(robot);
@@ -174,16 +177,18 @@ fn torques_overlap_whole_columns_only() {
     let mut memory = vec![0.3; 24 * ROWS];
     let first = memory.as_mut_ptr();
     let at = |k: usize| first.wrapping_add(k);
+    // SAFETY: within the memory.
+    let number = |k: usize| unsafe { at(k).read() };
     let states: Vec<*const f64> = (0..18).map(|i| at(ROWS * i).cast_const()).collect();
     let torques = |tau: [usize; 6]| dalembert_torques(robot, ROWS, 6, states.as_ptr(), tau.map(at).as_ptr());
     assert_eq!(torques([180, 190, 200, 210, 220, 230]), Status::Ok);
-    let expected: Vec<f64> = (180..240).map(|k| unsafe { at(k).read() }).collect();
+    let expected: Vec<f64> = (180..240).map(number).collect();
     refused(torques([180, 190, 200, 205, 220, 230]), Status::Columns, "tau[3] overlaps tau[2]");
     refused(torques([180, 190, 190, 210, 220, 230]), Status::Columns, "tau[2] overlaps tau[1]");
     refused(torques([190, 175, 200, 210, 220, 230]), Status::Columns, "tau[1] overlaps states[17]");
     assert_eq!(torques([0, 100, 40, 170, 220, 20]), Status::Ok);
     for (column, expected) in [0, 100, 40, 170, 220, 20].into_iter().zip(expected.chunks(ROWS)) {
-        assert!((0..ROWS).all(|k| unsafe { at(column + k).read() } == expected[k]));
+        assert!((0..ROWS).all(|k| number(column + k) == expected[k]));
     }
     dalembert_close(robot);
 }
