@@ -335,7 +335,7 @@ impl CalibrationProblem<'_> {
             numbers().filter(|(tied, _)| tied.unit == "m").fold(0.0_f64, |most, (tied, _)| most.max(tied.value.abs()));
         for (tied, change) in numbers() {
             let size = if tied.unit == "m" { tied.value.abs().max(0.2 * longest) } else { 1.0 };
-            if !(change.abs() <= OTHER_ROBOT * size) {
+            if change.is_nan() || change.abs() > OTHER_ROBOT * size {
                 let (before, after) = (human(tied.value, 5), human(tied.value + change, 5));
                 return Err(NotCalibrated::Implausible { what: tied.name.clone(), before, after, unit: tied.unit });
             }
@@ -344,7 +344,7 @@ impl CalibrationProblem<'_> {
         let count = places.len().max(1) as f64;
         let mean = places.iter().fold(Vec3::zero(), |sum, place| sum + *place * (1.0 / count));
         let spread = (places.iter().map(|place| (*place - mean).norm_squared()).sum::<f64>() / count).sqrt();
-        if !(found.after <= UNEXPLAINED * spread) {
+        if found.after.is_nan() || found.after > UNEXPLAINED * spread {
             let (after, percent) = (human(1e3 * found.after, 3), human(100.0 * found.after / spread, 3));
             return Err(NotCalibrated::Unexplained { after, percent });
         }
