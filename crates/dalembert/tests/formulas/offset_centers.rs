@@ -143,7 +143,14 @@ fn files_say_it_and_what_cannot_have_it_says_why() {
     let delta = DeltaRobot::find_with("d3-1200", &["upper_arm.center_of_mass_offset=0.03".to_owned()]).unwrap();
     let refused = ConventionParameters::of(Convention::Falezza, delta.delta.parameters()).unwrap_err().to_string();
     assert!(refused.contains("upper_arm.center_of_mass_offset"), "{refused}");
-    let rod = text.replace("[forearm]", "[forearm]\ncenter_of_mass_offset = 0.01");
-    let error = format!("{:?}", Robot::parse(&rod).unwrap_err());
-    assert!(error.contains("beside its line"), "{error}");
+    // What rods do not have says why.
+    for (table, key, why) in [
+        ("forearm", "center_of_mass_offset", "beside its line"),
+        ("forearm", "axial_inertia", "no effect between ball joints"),
+        ("upper_arm", "axial_inertia", "turns about the motor axis alone"),
+    ] {
+        let text = plain.to_toml().unwrap().replace(&format!("[{table}]"), &format!("[{table}]\n{key} = 0.01"));
+        let error = format!("{:?}", Robot::parse(&text).unwrap_err());
+        assert!(error.contains(why), "{error}");
+    }
 }
