@@ -55,8 +55,8 @@ impl<'a> Pair<'a> {
         Self { a, b, size: a.iter().zip(b).map(size).collect(), lengths }
     }
 
-    /// How far each signal of `a` is at most from that of `b`, `shift` samples earlier, as a squared share of what unrelated signals differ by,
-    /// where that is less than a share.
+    /// How far the signals of `a` are from those of `b`, `shift` samples earlier: the sum of squared shares of what unrelated signals differ by,
+    /// where each is less than a share.
     fn near(&self, shift: isize, share: f64) -> Option<f64> {
         let [n, m] = self.lengths;
         let (first, last) = (shift.max(0) as usize, n.min((m as isize + shift).max(0) as usize));
@@ -84,7 +84,8 @@ impl<'a> Pair<'a> {
             };
             sum / (spread(&|k| a[k]) + spread(&|k| b[(k as isize - shift) as usize])).max(f64::MIN_POSITIVE)
         });
-        Some(off.fold(0.0, f64::max)).filter(|off| *off <= share * share)
+        let (most, sum) = off.fold((0.0_f64, 0.0), |(most, sum), off| (most.max(off), sum + off));
+        Some(sum).filter(|_| most <= share * share)
     }
 
     /// The best of the first stretch of shifts at which the signals repeat.
