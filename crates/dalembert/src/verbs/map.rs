@@ -6,7 +6,10 @@ use crate::analyze::map::ParquetMap;
 use crate::analyze::map::{
     ChannelRange, CsvMap, GridAxis, Map, MapSummary, MapWriter, Plane, PositionGrid, map as evaluate, stream,
 };
-use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Reason, model_mass};
+use crate::report::text::human;
+use crate::robot::ToolTurns;
+use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Places, Reason, model_mass};
+use crate::robot::orientation::attitude;
 use crate::threads;
 use serde::Serializer;
 use std::io;
@@ -201,8 +204,15 @@ pub fn map_into(
     let [x, y, z] = grid.axes;
     let mut findings = Vec::new();
     let channels: Vec<MapChannel> = field.channels().iter().zip(&summary.ranges).map(channel).collect();
-    if channels.iter().all(|channel| channel.reasons || channel.least.is_none()) && reach.is_none() {
-        findings.push(Finding::new("nothing-reached", Severity::Warning, "nothing is reached here"));
+    if channels.iter().all(|channel| channel.reasons || channel.least.is_none()) {
+        let message = match (request.robot.kind().tool_turns, field.places()) {
+            (ToolTurns::Freely, Places::Positions(turned)) => {
+                let angles = attitude(*turned).map(|angle| human(angle, 4)).join(", ");
+                format!("nothing is reached here with the tool at roll, pitch, yaw = {angles} rad")
+            }
+            _ => String::from("nothing is reached here"),
+        };
+        findings.push(Finding::new("nothing-reached", Severity::Warning, message));
     }
     if let Some(reason) = reach.as_ref().and_then(|reach| reach.not_usable.as_ref()) {
         findings.push(Finding::new("no-usable-region", Severity::Warning, reason));
