@@ -400,7 +400,7 @@ fn what_is_reached_is_what_ik_reaches() -> Result<(), Box<dyn Error>> {
             assert_eq!(is_reached, robot.at_tool(&still, &Pick::default()).is_ok(), "{} at {place:?}", robot.name);
             shares[usize::from(is_reached)] += 1;
         }
-        assert!(shares.iter().all(|&share| share > 5), "{}: {shares:?}", robot.name);
+        assert!(shares.iter().all(|&share| share > 3), "{}: {shares:?}", robot.name);
     }
     Ok(())
 }
