@@ -364,7 +364,10 @@ fn arms_of_any_geometry_have_true_maps() -> Result<(), Box<dyn Error>> {
                 assert!(acceleration > 0.0, "{name}");
             }
             assert!(value(Kind::Stability)?.iter().all(|x| !x.is_nan()), "{name}");
-            // Far away: no joints, no values.
+            // Far away: no joints, no values; one slides there, if nothing stops it.
+            if *name == "stanford" {
+                continue;
+            }
             let far = goal.origin + Vec3::new(30.0, 0.0, 0.0);
             let reach = values(&robot, Kind::Reach, &options, far)?;
             let reason = if pick.posture.is_some() { Reason::ToolTooFar } else { Reason::NoJoints };
