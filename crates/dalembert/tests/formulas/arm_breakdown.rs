@@ -169,18 +169,15 @@ fn every_term_is_known_in_another_way() {
                 |i: usize, j: usize| (8.0 * (all[0][i][j] - all[1][i][j]) - (all[2][i][j] - all[3][i][j])) / (12.0 * h);
             (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
         };
-        // Behind an armature that spins there is more than the mass matrix shows.
-        if !["serial-h", "tree-a", "two-arms"].contains(&name.as_str()) {
-            let slopes: Vec<_> = (0..n).map(slope).collect();
-            let qd = &given.qd;
-            let coriolis: Vec<f64> = (0..n)
-                .map(|i| {
-                    let pairs = (0..n).flat_map(|j| (0..n).map(move |k| (j, k)));
-                    pairs.map(|(j, k)| (slopes[k][i][j] - 0.5 * slopes[i][j][k]) * qd[j] * qd[k]).sum()
-                })
-                .collect();
-            near(&format!("{name} coriolis"), &parts["coriolis"], &coriolis, 1e-8);
-        }
+        let slopes: Vec<_> = (0..n).map(slope).collect();
+        let qd = &given.qd;
+        let coriolis: Vec<f64> = (0..n)
+            .map(|i| {
+                let pairs = (0..n).flat_map(|j| (0..n).map(move |k| (j, k)));
+                pairs.map(|(j, k)| (slopes[k][i][j] - 0.5 * slopes[i][j][k]) * qd[j] * qd[k]).sum()
+            })
+            .collect();
+        near(&format!("{name} coriolis"), &parts["coriolis"], &coriolis, 1e-8);
         // Weight: the slope of the potential energy of the robot without springs.
         let weight = robot.with_springs(&|_, _| None).unwrap();
         let potential = |i: usize, by: f64| {
