@@ -328,7 +328,7 @@ fn show(outcome: &MapOutcome, screen: &mut Screen) {
     let table = Table::of("lrlrll", ["", "least", &place, "largest", &place, ""], channels.filter_map(row));
     match table.rows().next() {
         Some(_) => screen.table(&table),
-        None => screen.line("  nothing is reached here"),
+        None => outcome.findings().iter().take(1).for_each(|finding| screen.line(format!("  {}", finding.message))),
     }
     if let Some(ratio) = outcome.inertia_ratio {
         screen.line("");
