@@ -277,7 +277,8 @@ pub struct TorqueArguments {
     dynamics: DynamicsArguments,
     /// Add the torques by term and by body
     ///
-    /// Columns tau1_inertia, _coriolis, _gravity, _friction, _force and _motors, _arms, _forearms, _platform, _payload
+    /// Columns tau1_inertia, _coriolis, _gravity, _friction, _force and _motors, _arms, _forearms, _platform, _payload; of a serial arm
+    /// tau1_inertia, _coriolis, _gravity, _springs, _friction, _external and _rotors, _link1, _link2, .., _payload
     #[arg(long)]
     breakdown: bool,
     /// Add the tension of each forearm pair at its ends, N

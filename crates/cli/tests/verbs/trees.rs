@@ -75,10 +75,10 @@ fn what_an_arm_can_do() {
 }
 
 #[test]
-fn maps_need_named_postures() {
+fn maps_need_inverse_kinematics_in_closed_form() {
     let (code, _, error) = run(&format!("map {TREE} mass"), "");
     assert_eq!(code, Some(1), "{error}");
-    assert!(error.contains("six joints in a row and a spherical wrist"), "{error}");
+    assert!(error.contains("8 joints and no inverse kinematics in closed form"), "{error}");
 }
 
 /// A tree may carry something at its end and at a branch: `check` shows both.

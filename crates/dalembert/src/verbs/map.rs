@@ -6,7 +6,10 @@ use crate::analyze::map::ParquetMap;
 use crate::analyze::map::{
     ChannelRange, CsvMap, GridAxis, Map, MapSummary, MapWriter, Plane, PositionGrid, map as evaluate, stream,
 };
-use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Reason, model_mass};
+use crate::report::text::human;
+use crate::robot::ToolTurns;
+use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Places, Reason, model_mass};
+use crate::robot::orientation::attitude;
 use crate::threads;
 use serde::Serializer;
 use std::io;
@@ -205,11 +208,22 @@ pub fn map_into(
     };
     let mut findings = Vec::new();
     let channels: Vec<MapChannel> = field.channels().iter().zip(&summary.ranges).map(channel).collect();
+<<<<<<< HEAD
     if channels.iter().all(|channel| channel.reasons || channel.least.is_none()) && reach.is_none() {
         let slice = axes.all().into_iter().find(|(_, axis)| axis.count == 1);
         let unit = if request.options.position.is_none() { "m" } else { "rad" };
         let place = slice.map(|(name, axis)| format!(", where {name} is {} {unit}", human(axis.from, 4)));
         let message = format!("nothing is reached here{}", place.unwrap_or_default());
+=======
+    if channels.iter().all(|channel| channel.reasons || channel.least.is_none()) {
+        let message = match (request.robot.kind().tool_turns, field.places()) {
+            (ToolTurns::Freely, Places::Positions(turned)) => {
+                let angles = attitude(*turned).map(|angle| human(angle, 4)).join(", ");
+                format!("nothing is reached here with the tool at roll, pitch, yaw = {angles} rad")
+            }
+            _ => String::from("nothing is reached here"),
+        };
+>>>>>>> arms
         findings.push(Finding::new("nothing-reached", Severity::Warning, message));
     }
     if let Some(reason) = reach.as_ref().and_then(|reach| reach.not_usable.as_ref()) {

@@ -9,6 +9,7 @@ mod common {
     pub mod swing;
 }
 
+mod arm_breakdown;
 mod arm_inverse;
 mod columns;
 mod compiled;

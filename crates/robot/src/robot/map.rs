@@ -521,6 +521,11 @@ impl<'r> Field<'r> {
         (self.middle)()
     }
 
+    /// What the three numbers of a position mean.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
     /// Name and unit of each of the three numbers of a position, which are roll, pitch and yaw in a map over orientations.
     pub fn axes(&self) -> [MapAxis; 3] {
         self.places.axes()

@@ -12,7 +12,7 @@ use dalembert::verbs::map::{MapChannel, MapFile, MapFormat, MapOutcome, MapReach
 #[command(after_help = "\
 QUANTITY: reach (with the reason), condition, mass (M11..M33 as in Codourey 1998, Figures 4 and 5), gravity (holding torques), \
 acceleration and force (available in every direction), resolution (tool displacement per encoder step). \
-Also determinant: type-2 margin of a Delta, manipulability |det J| of an arm. For a Delta: transmission (type-1 margins), \
+Also determinant: type-2 margin of a Delta, manipulability of an arm. For a Delta: transmission (type-1 margins), \
 stability (stiffness, growth and smallest stabilising gain), torque-error (one model against another).
 
 --out by its ending: .svg and .png draw one channel, .csv and .parquet hold all; may be given several times. A volume \
@@ -22,10 +22,11 @@ where there is no value.
 
 Column reach is 0 for a reachable position, otherwise a code: 1-3 too far for that arm, 4-6 too close to \
 arm 1-3, 7-9 arm 1-3 singular (type 1), 10 platform singular (type 2); 11-13 joint 1-3 out of range, 14-16 ball joint 1-3 \
-beyond its angle; of other robots 17 too far, 18 too close, 19-26 joint 1-8 out of range, 27-31 ball joint 4-8 beyond its angle.
+beyond its angle; of other robots 17 too far, 18 too close, 19-26 joint 1-8 out of range, 27-31 ball joint 4-8 beyond its angle, \
+32 no joint positions put the tool there, turned like this.
 
-Maps of a serial arm need a spherical wrist. The tool has a constant --orientation (roll, pitch, \
-yaw; default pointing down) in one --posture. With --position or a plane of angles the map is over orientations \
+Of a serial arm the tool has a constant --orientation (roll, pitch, yaw; default pointing down, or as at home where fewer \
+than six joints cannot point it down). An arm like the PUMA is in one --posture, any other takes the solution of `ik`. With --position or a plane of angles the map is over orientations \
 at a constant position: roll, pitch, yaw (rad), R = Rz(yaw) Ry(pitch) Rx(roll).
 
 Examples:
@@ -35,6 +36,7 @@ Examples:
   dalembert map my-robot.toml reach --within-limits --json
   dalembert map d3-1200 torque-error --model falezza-simplified --acceleration 30 --out error.svg
   dalembert map d3-1200 mass --volume --count 200 --out volume.parquet --out volume.csv
+  dalembert map scara.toml mass --at 0.1 --out mass.svg
   dalembert map puma560 condition --plane xz --at 0.3 --out condition.svg
   dalembert map puma560 reach --orientation 0,'90 deg',0 --within-limits --out reach.svg
   dalembert map stewart reach --plane roll-pitch --out tilt.svg
@@ -94,10 +96,10 @@ pub struct MapArguments {
     /// Elbow branch (Delta)
     #[arg(long, value_name = "BRANCH", value_parser = branch())]
     branch: Option<Branch>,
-    /// Roll, pitch, yaw of the tool or platform, rad or with unit  [default: an arm points down, a platform is as at home]
+    /// Roll, pitch, yaw of the tool or platform, rad or with unit  [default: an arm points down if it can, a platform is as at home]
     #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true)]
     orientation: Option<String>,
-    /// Shoulder, elbow and wrist of a serial arm  [default: front,positive,positive]
+    /// Shoulder, elbow and wrist of an arm like the PUMA  [default: front,positive,positive]
     #[arg(long, value_name = "S,E,W")]
     posture: Option<String>,
     /// Step of the joints' encoders for `resolution`, rad  [default: 1e-4]
@@ -326,10 +328,14 @@ fn show(outcome: &MapOutcome, screen: &mut Screen) {
     let table = Table::of("lrlrll", ["", "least", &place, "largest", &place, ""], channels.filter_map(row));
     match table.rows().next() {
         Some(_) => screen.table(&table),
+<<<<<<< HEAD
         None => {
             let empty = outcome.findings().iter().find(|finding| finding.code == "nothing-reached");
             screen.line(format!("  {}", empty.map_or("nothing is reached here", |finding| &finding.message)));
         }
+=======
+        None => outcome.findings().iter().take(1).for_each(|finding| screen.line(format!("  {}", finding.message))),
+>>>>>>> arms
     }
     if let Some(ratio) = outcome.inertia_ratio {
         screen.line("");

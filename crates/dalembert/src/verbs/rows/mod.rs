@@ -180,7 +180,6 @@ pub fn rows_in_memory(
         parts.into_iter().try_for_each(|mut part| results.add(&mut part))?;
     }
     let counts = std::mem::take(&mut results.counts);
-    drop(results);
     Ok((all, counts.outcome(name)?))
 }
 

@@ -16,7 +16,8 @@
 //! | `limits` | the columns that exceed a limit of the robot, separated by blanks | |
 //!
 //! A family adds groups of columns of its own, for a Delta `details` (`transmission1…`, `rod_determinant`, `ball1…`, `gamma1…`, `psi1…`), `breakdown`
-//! (`tau1_inertia …`, `tau1_motors …`), `tensions` (`tension1_platform …`) and `lambda` (`lambda1…`).
+//! (`tau1_inertia …`, `tau1_motors …`), `tensions` (`tension1_platform …`) and `lambda` (`lambda1…`); for an arm `breakdown` (`tau1_inertia …`,
+//! `tau1_rotors …`, `tau1_link1 …`, `tau1_payload …`).
 //!
 //! Unknown columns pass through in order with their text unchanged; a computed column replaces one of its name in
 //! place and is appended otherwise. If a row of a Delta has both forms, the tool form counts (or the one asked for) and the

@@ -88,8 +88,7 @@ impl ChainRobot {
     /// Refuses an arm whose joints are too few for its tool to keep its orientation, or its position, along two directions at least.
     fn check_freedom(&self, turning: bool) -> Result<(), StateError> {
         let joints = self.path_length();
-        let (kept, what, other) =
-            if turning { (0..3, "position", "turns") } else { (3..6, "orientation", "moves") };
+        let (kept, what, other) = if turning { (0..3, "position", "turns") } else { (3..6, "orientation", "moves") };
         let free = self.rank(0..6) - self.rank(kept);
         if joints >= 6 || free >= 2 {
             return Ok(());
