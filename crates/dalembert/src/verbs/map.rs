@@ -208,22 +208,19 @@ pub fn map_into(
     };
     let mut findings = Vec::new();
     let channels: Vec<MapChannel> = field.channels().iter().zip(&summary.ranges).map(channel).collect();
-<<<<<<< HEAD
     if channels.iter().all(|channel| channel.reasons || channel.least.is_none()) && reach.is_none() {
         let slice = axes.all().into_iter().find(|(_, axis)| axis.count == 1);
         let unit = if request.options.position.is_none() { "m" } else { "rad" };
-        let place = slice.map(|(name, axis)| format!(", where {name} is {} {unit}", human(axis.from, 4)));
-        let message = format!("nothing is reached here{}", place.unwrap_or_default());
-=======
-    if channels.iter().all(|channel| channel.reasons || channel.least.is_none()) {
-        let message = match (request.robot.kind().tool_turns, field.places()) {
+        let place =
+            slice.map_or(String::new(), |(name, axis)| format!(", where {name} is {} {unit}", human(axis.from, 4)));
+        let turned = match (request.robot.kind().tool_turns, field.places()) {
             (ToolTurns::Freely, Places::Positions(turned)) => {
                 let angles = attitude(*turned).map(|angle| human(angle, 4)).join(", ");
-                format!("nothing is reached here with the tool at roll, pitch, yaw = {angles} rad")
+                format!(" with the tool at roll, pitch, yaw = {angles} rad")
             }
-            _ => String::from("nothing is reached here"),
+            _ => String::new(),
         };
->>>>>>> arms
+        let message = format!("nothing is reached here{turned}{place}");
         findings.push(Finding::new("nothing-reached", Severity::Warning, message));
     }
     if let Some(reason) = reach.as_ref().and_then(|reach| reach.not_usable.as_ref()) {

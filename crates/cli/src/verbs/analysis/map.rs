@@ -328,14 +328,10 @@ fn show(outcome: &MapOutcome, screen: &mut Screen) {
     let table = Table::of("lrlrll", ["", "least", &place, "largest", &place, ""], channels.filter_map(row));
     match table.rows().next() {
         Some(_) => screen.table(&table),
-<<<<<<< HEAD
         None => {
             let empty = outcome.findings().iter().find(|finding| finding.code == "nothing-reached");
             screen.line(format!("  {}", empty.map_or("nothing is reached here", |finding| &finding.message)));
         }
-=======
-        None => outcome.findings().iter().take(1).for_each(|finding| screen.line(format!("  {}", finding.message))),
->>>>>>> arms
     }
     if let Some(ratio) = outcome.inertia_ratio {
         screen.line("");

@@ -173,13 +173,15 @@ pub fn rows_in_memory(
     };
     let names = lines.names().map(str::to_owned).collect();
     let mut all = Columns { values: vec![Vec::new(); lines.width()], names, notes: Vec::new() };
-    let mut results = Results::new(&request.table, Written::Columns(&mut all.values), observer);
-    let blocks = count.div_ceil(BLOCK);
-    for first in (0..blocks).step_by(64) {
-        let parts = threads::each(64.min(blocks - first), |k| compute(first + k));
-        parts.into_iter().try_for_each(|mut part| results.add(&mut part))?;
-    }
-    let counts = std::mem::take(&mut results.counts);
+    let counts = {
+        let mut results = Results::new(&request.table, Written::Columns(&mut all.values), observer);
+        let blocks = count.div_ceil(BLOCK);
+        for first in (0..blocks).step_by(64) {
+            let parts = threads::each(64.min(blocks - first), |k| compute(first + k));
+            parts.into_iter().try_for_each(|mut part| results.add(&mut part))?;
+        }
+        results.counts
+    };
     Ok((all, counts.outcome(name)?))
 }
 
