@@ -25,16 +25,33 @@ pub(crate) struct Repetition {
     widths: Vec<usize>,
 }
 
-/// The samples of a log between which nothing rests, one after the other: as long as the rows that are used.
-fn sequence(run: &PreparedLog, joints: &[usize], every: usize) -> Vec<Vec<f64>> {
-    let of = |series: &[f64]| -> Vec<f64> {
-        run.used
-            .iter()
-            .flat_map(|&k| (k..k + run.every()).step_by(every))
-            .map(|k| series[k.min(series.len() - 1)])
-            .collect()
-    };
-    joints.iter().flat_map(|&i| [of(&run.q[i]), of(&run.qd[i])]).collect()
+/// The samples of a log between which nothing rests, one after the other, and the place of each used row among them. What is left out for a moment
+/// only, as outliers are, takes its time.
+struct Moving {
+    samples: Vec<usize>,
+    places: Vec<usize>,
+}
+
+impl Moving {
+    fn of(run: &PreparedLog) -> Self {
+        /// A moment, s.
+        const MOMENT: f64 = 0.1;
+        let most = ((MOMENT / run.step) as usize).max(run.every());
+        let (mut samples, mut places) = (Vec::new(), Vec::new());
+        for (n, &k) in run.used.iter().enumerate() {
+            places.push(samples.len());
+            let next = run.used.get(n + 1).copied().filter(|next| next - k <= most);
+            samples.extend(k..next.unwrap_or(k + run.every()));
+        }
+        Self { samples, places }
+    }
+
+    fn sequence(&self, run: &PreparedLog, joints: &[usize], every: usize) -> Vec<Vec<f64>> {
+        let of = |series: &[f64]| -> Vec<f64> {
+            self.samples.iter().step_by(every).map(|&k| series[k.min(series.len() - 1)]).collect()
+        };
+        joints.iter().flat_map(|&i| [of(&run.q[i]), of(&run.qd[i])]).collect()
+    }
 }
 
 fn lively(run: &PreparedLog) -> Vec<usize> {
@@ -48,6 +65,7 @@ impl Repetition {
     /// Looks at the logs, whose rows are these: log and sample.
     pub fn new(runs: &[PreparedLog], rows: &[(usize, usize)]) -> Self {
         let mut all = Self::default();
+        let moving: Vec<Moving> = runs.iter().map(Moving::of).collect();
         // The longest log of a motion, and where the others begin in it.
         let mut longest: Vec<(usize, Option<usize>)> = Vec::new();
         let mut starts = vec![0_isize; runs.len()];
@@ -57,21 +75,21 @@ impl Repetition {
         order.sort_by_key(|&r| std::cmp::Reverse(runs[r].used.len()));
         for r in order {
             let run = &runs[r];
-            let every = if run.used.len() * run.every() > COMPARED { run.every() } else { 1 };
+            let every = if moving[r].samples.len() > COMPARED { run.every() } else { 1 };
             let joints = lively(run);
             let same = longest.iter().position(|&(other, _)| {
                 let steps = [&runs[other], run].map(|run| run.step * run.every() as f64);
                 let comparable = (steps[0] / steps[1] - 1.0).abs() < 1e-3
                     && (runs[other].step / run.step - 1.0).abs() < 1e-3
                     && lively(&runs[other]) == joints;
-                let found = comparable
-                    .then(|| folds::shift(&sequence(&runs[other], &joints, every), &sequence(run, &joints, every)));
+                let sequence = |r: usize| moving[r].sequence(&runs[r], &joints, every);
+                let found = comparable.then(|| folds::shift(&sequence(other), &sequence(r)));
                 found.flatten().is_some_and(|shift| {
                     starts[r] = shift * every as isize;
                     true
                 })
             });
-            let period = folds::period(&sequence(run, &joints, every)).map(|period| period * every);
+            let period = folds::period(&moving[r].sequence(run, &joints, every)).map(|period| period * every);
             all.periods[r] = period.map(|period| period as f64 * run.step);
             all.motion_of[r] = same.unwrap_or_else(|| {
                 longest.push((r, period));
@@ -79,18 +97,18 @@ impl Repetition {
                 longest.len() - 1
             });
             if let Some(motion) = same {
-                let whole = longest[motion].1.unwrap_or(runs[longest[motion].0].used.len() * run.every());
+                let whole = longest[motion].1.unwrap_or(moving[longest[motion].0].samples.len());
                 all.widths[motion] = (whole / BINS).max(1);
             }
         }
         let mut count = vec![0; runs.len()];
         for &(r, _) in rows {
-            let (every, motion) = (runs[r].every(), all.motion_of[r]);
-            let place = starts[r] + (count[r] * every) as isize;
+            let motion = all.motion_of[r];
+            let place = starts[r] + moving[r].places[count[r]] as isize;
             // A log may begin before the longest one.
             let place = match longest[motion].1 {
                 Some(period) => place.rem_euclid(period as isize),
-                None => place + (runs[longest[motion].0].used.len() * every) as isize,
+                None => place + moving[longest[motion].0].samples.len() as isize,
             };
             count[r] += 1;
             all.places.push((motion, place.max(0) as usize));

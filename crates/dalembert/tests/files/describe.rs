@@ -803,7 +803,7 @@ fn missing_keys_have_their_reason() {
         ("hexa", "base.rpy=[0, 0, 1]", "Another mounting is another `gravity`"),
         ("hexa", "legs.zero_offset=0.1", "of a leg it turns `zero`"),
         ("puma560", "link2.zero_offset=0.1", "of a link it is `theta_offset`"),
-        ("hexa", "legs.rod.axial_inertia=1", "taken not to spin"),
+        ("hexa", "legs.rod.axial_inertia=1", "they transmit no torque about the line"),
         ("d3-1200", "platform.inertia=[1, 1, 1]", "has no effect"),
     ] {
         let error = changed(robot, &[change]).unwrap_err();

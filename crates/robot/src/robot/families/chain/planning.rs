@@ -113,7 +113,12 @@ impl ChainRobot {
         for (y, back) in [(0.0, 0), (middle[1], STEPS)] {
             let reached = |place: Vec3<f64>| self.at_once(&at(place)).is_some_and(|q| self.is_roomy(&q));
             let (center, radius) = self.room(y, back, &reached);
-            let Some(q) = self.at_once(&at(center)).filter(|_| radius > 0.0) else { continue };
+            // A place with none beside it is one that the tool passes only in another orientation.
+            let (.., step) = self.cells(y, back);
+            let ways =
+                [Vec3::new(step, 0.0, 0.0), Vec3::new(0.0, 0.0, step)].map(|way| from_base.rotation.transpose() * way);
+            let has_room = radius > 0.0 && ways.iter().any(|&way| reached(center + way) || reached(center - way));
+            let Some(q) = self.at_once(&at(center)).filter(|_| has_room) else { continue };
             let pick = Pick { near: Some(self.with_path(&others, &q)), ..*pick };
             let led = |place: Vec3<f64>| {
                 let away = place - center;
