@@ -340,7 +340,7 @@ fn a_part_does_not_replace_a_whole() -> Done {
     for name in ["-TERM", "-INT"] {
         let folder = folder()?;
         fs::write(folder.path().join("run.csv"), "old\n")?;
-        let arguments = ["simulate", "r.toml", "--free", "--duration", "1e6", "--every", "1", "--out", "run.csv"];
+        let arguments = ["simulate", "r.toml", "--free", "--duration", "8e4", "--every", "1", "--out", "run.csv"];
         let child = begun(folder.path(), &arguments);
         std::thread::sleep(Duration::from_secs(1));
         signal(&child, name);
@@ -360,7 +360,7 @@ fn a_part_does_not_replace_a_whole() -> Done {
 #[test]
 fn the_next_run_sweeps_what_a_killed_one_left() -> Done {
     let folder = folder()?;
-    let long = ["simulate", "r.toml", "--free", "--duration", "1e6", "--every", "1", "--out", "long.csv"];
+    let long = ["simulate", "r.toml", "--free", "--duration", "8e4", "--every", "1", "--out", "long.csv"];
     let killed = begun(folder.path(), &long);
     signal(&killed, "-KILL");
     killed.wait_with_output()?;

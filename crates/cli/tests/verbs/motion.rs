@@ -563,7 +563,7 @@ fn mistakes_are_explained() {
             &["--posture: `up` is not a posture"],
         ),
         (&["trajectory", "puma560", "--path", "pick-and-place", "--orientation", "1,2"], 1, &["three angles", "has 2"]),
-        (&["size", "puma560", "--motion", "short.csv"], 1, &["no column `q1`", "qdd6"]),
+        (&["size", "puma560", "--motion", "short.csv"], 1, &["no column `roll`", "wdz"]),
         (&["cycle", "puma560", "--path", "swing"], 1, &["by name"]),
         (&["trajectory", "puma560", "--path", "line:0,0/1,1"], 1, &["has 2 numbers, but needs 6"]),
         (&["size", "d3-1200", "--motors", "none.toml"], 1, &["cannot read none.toml"]),

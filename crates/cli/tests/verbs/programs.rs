@@ -286,7 +286,7 @@ fn searched_programs_are_kept_and_found() {
         let output = run_kept(&cache, &format!("derive {robot} --cache --of {of}"), "");
         let told = text(&output.stderr);
         assert!(output.status.code() == Some(1) && parts.iter().all(|part| told.contains(part)), "{told}");
-        assert_eq!(files(), [file.clone()]);
+        assert_eq!(files(), std::slice::from_ref(&file));
     };
     refused("fk", ["the exact model gives no fk to confirm a program with", "can be kept: torque, "]);
     #[cfg(unix)]

@@ -79,7 +79,6 @@ fn every_verb_means_the_tool_point() {
         ("ik", " --details"),
         ("torque", ""),
         ("torque", " --model codourey"),
-        ("torque", " --by programs"),
         ("mass", ""),
         ("mass", " --space cartesian"),
     ] {
