@@ -64,7 +64,7 @@ pub enum Verb {
     Accel(rows::AccelArguments),
     /// Mass matrix and holding torques of poses
     Mass(rows::MassArguments),
-    /// Convert states or parameters to or from the convention of LinuxCNC, Klipper, TwinCAT or a paper
+    /// Convert states or parameters: conventions of LinuxCNC, Klipper, TwinCAT or a paper
     Convert(rows::ConvertArguments),
     /// One state step by step: every quantity with its formula and equation number
     Explain(explain::ExplainArguments),
