@@ -64,9 +64,6 @@ pub struct ExplainArguments {
     /// Its moment on a platform that turns, N m
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = three(Dimension::Torque))]
     moment: Option<Vec3<f64>>,
-    /// For older commands: the position is that of the tool point in any case
-    #[arg(long = "tool", hide = true, requires = "position")]
-    _tool: bool,
     /// Elbow branch for a Cartesian state  [default: out]
     #[arg(long, value_parser = branch())]
     branch: Option<Branch>,

@@ -117,9 +117,6 @@ impl TableArguments {
 struct RowArguments {
     #[command(flatten)]
     table: TableArguments,
-    /// For older commands: x,y,z are the position of the tool point in any case
-    #[arg(long = "tool", hide = true)]
-    _tool: bool,
     /// Add singularity margins, ball angles and passive angles
     ///
     /// Columns transmission1..3 and rod_determinant (0 is singular), ball1..3, and of a Delta gamma1..3, psi1..3 (rad)

@@ -12,6 +12,9 @@ const RENAMED: [(&str, &str, &str); 2] = [
     ("compare cycle sensitivity", "--csv", "--out"),
 ];
 
+/// The verbs that had the option `--tool`: their positions are those of the tool point in any case.
+const HAD_TOOL: &str = "ik fk torque accel mass explain";
+
 /// The command, its help short where an option asks for it.
 pub fn command() -> Command {
     let help = Arg::new("help").short('h').long("help").global(true).action(ArgAction::HelpShort).help("Print help");
@@ -38,6 +41,13 @@ pub fn parse() -> Result<ArgMatches, clap::Error> {
                 *word = format!("{new}{rest}").into();
                 say(&format!("note: {old} is now {new}"));
             }
+        }
+    }
+    if HAD_TOOL.split(' ').any(|name| name == verb) {
+        let before = typed.len();
+        typed.retain(|word| word != "--tool");
+        if typed.len() < before {
+            say("note: --tool is no longer needed: positions are those of the tool point");
         }
     }
     let error = match command().try_get_matches_from(&typed) {

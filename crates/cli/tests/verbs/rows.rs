@@ -134,6 +134,7 @@ fn tool_point_details_breakdown_and_tensions() {
         good("robots show d3-1200", "").replace("mass = \"0.94 kg\"", "mass = \"0.94 kg\"\ntool = [0, 0, -0.05]");
     fs::write(directory.path().join("tool.toml"), with_tool).unwrap();
     let tool = run_in(directory.path(), "ik tool.toml --tool", "x,y,z\n0.1,0,-0.9\n");
+    assert!(text(&tool.stderr).contains("--tool is no longer needed"), "{}", text(&tool.stderr));
     let tool = Csv::new(&text(&tool.stdout));
     let plain = Csv::new(&good("ik d3-1200 --details", "x,y,z\n0.1,0,-0.85\n"));
     let names: Vec<String> = ["q1", "q2", "q3"].map(String::from).into();
