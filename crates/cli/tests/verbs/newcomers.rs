@@ -224,7 +224,7 @@ fn homes_are_within_the_ranges() -> Done {
     fs::write(folder.path().join("three.toml"), [head, &link("revolute", "[-2, 2]").repeat(3)].concat())?;
     let (code, _, error) = run(folder.path(), "trajectory three.toml --path line:0.3,0,0/0.4,0,0", "")?;
     assert!(code == Some(1) && error.contains("the arm is stretched"), "{error}");
-    let (code, _, error) = run(folder.path(), "trajectory three.toml --path line:0.4,0.2,0/0.5,0.2,0", "")?;
+    let (code, _, error) = run(folder.path(), "trajectory three.toml --path line:0.7,0,0/0.75,0.02,0", "")?;
     assert!(code == Some(0), "{error}");
     let (code, out, error) = run(folder.path(), "trajectory three.toml --path joints:0.3,0,0/0.4,0,0", "")?;
     assert!(code == Some(0) && out.contains("in the joints"), "{out}{error}");

@@ -30,9 +30,8 @@ fn a_model_moves_as_the_familys_own_equations() -> Result<(), Box<dyn std::error
         let robot = Robot::find(name)?;
         let start = robot.free_swing()?.start;
         let (mut own, own_start) = robot.equations_of_motion(&start)?;
-        let (mut general, general_start) = Robot::new("plain", Plain(robot.clone())).equations_of_motion(
-            &State::new(start.given, start.pick.clone(), start.joints.clone(), start.tool.clone()),
-        )?;
+        let (mut general, general_start) = Robot::new("plain", Plain(robot.clone()))
+            .equations_of_motion(&State::new(start.given, start.pick.clone(), start.joints.clone(), start.tool))?;
         // Not quite what holds it at home, so that every robot moves.
         let mut hold = robot.build_model("exact")?.gravity_torque(&robot.home()?);
         hold.iter_mut().for_each(|torque| *torque *= 0.9);
