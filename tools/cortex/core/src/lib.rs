@@ -106,7 +106,7 @@ torque!(core_puma560, f64, 6, Serial<f64, 6>, puma(), |arm: &Serial<f64, 6>, [q,
     .pose_unchecked(q)
     .moving(qd)
     .torque(qdd));
-torque!(core_puma560_float, f32, 6, Serial<f32, 6>, puma().lift(), |arm: &Serial<f32, 6>, [q, qd, qdd]: [[f32; 6]; 3]| arm
+torque!(core_puma560_float, f32, 6, Serial<f32, 6>, Serial::new(puma().parameters().lift()), |arm: &Serial<f32, 6>, [q, qd, qdd]: [[f32; 6]; 3]| arm
     .pose_unchecked(q)
     .moving(qd)
     .torque(qdd));
