@@ -27,12 +27,12 @@ pub(crate) struct Repetition {
 
 /// The samples of a log between which nothing rests, one after the other, and the place of each used row among them. What is left out for a moment
 /// only, as outliers are, takes its time.
-struct Moving {
+struct MovingSamples {
     samples: Vec<usize>,
     places: Vec<usize>,
 }
 
-impl Moving {
+impl MovingSamples {
     fn of(run: &PreparedLog) -> Self {
         /// A moment, s.
         const MOMENT: f64 = 0.1;
@@ -65,7 +65,7 @@ impl Repetition {
     /// Looks at the logs, whose rows are these: log and sample.
     pub fn new(runs: &[PreparedLog], rows: &[(usize, usize)]) -> Self {
         let mut all = Self::default();
-        let moving: Vec<Moving> = runs.iter().map(Moving::of).collect();
+        let moving: Vec<MovingSamples> = runs.iter().map(MovingSamples::of).collect();
         // The longest log of a motion, and where the others begin in it.
         let mut longest: Vec<(usize, Option<usize>)> = Vec::new();
         let mut starts = vec![0_isize; runs.len()];
