@@ -437,6 +437,13 @@ fn positions_alone_are_smoothed_by_no_more_than_their_rounding() {
             assert!(told < 0.7 * 1e3 * 10_f64.powi(-(decimals as i32)) + 1e-6, "{what}: {told} mm");
         }
     }
+    // A coordinate that is only rounding has no speed.
+    let rows = (0..=300)
+        .map(|k| f64::from(k) / 300.0)
+        .map(|y| format!("{},{:.9},{:e},-0.9\n", 0.3 * y, polynomial(y), 1e-17 * (1e3 * y).cos()));
+    fs::write(folder.path().join("own.csv"), format!("t,x,y,z\n{}", rows.collect::<String>())).unwrap();
+    let (code, _, error) = run(folder.path(), &["trajectory", "d3-1200", "--path", "own.csv"]);
+    assert!(code == Some(0), "{error}");
     // Three points with times: passed exactly, with the least jerk.
     let (code, out, error) = trajectory(2, 3, &|y| 0.2 * y - 0.1);
     let motion: Value = serde_json::from_str(&out).unwrap();

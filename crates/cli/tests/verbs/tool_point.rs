@@ -201,6 +201,27 @@ fn maps_and_linear_models_mean_the_tool_point() {
     }
 }
 
+/// Conventions mean the platform: their positions are those of their own joints, whatever the tool.
+#[test]
+fn converted_positions_are_those_of_the_platform() {
+    let directory = robots("d3-1200", TOOL);
+    for convention in ["linuxcnc", "klipper", "asadi", "falezza"] {
+        let command = format!("convert ROBOT.toml --to {convention}");
+        let [plain, with_tool] = both(directory.path(), TOOL, &command, "x,y,z\n<0.1,0.05,-0.9>\n");
+        let numbers = |text: &str| -> Vec<f64> {
+            text.lines().nth(1).unwrap().split(',').map(|field| field.parse().unwrap()).collect()
+        };
+        for (a, b) in numbers(&plain).iter().zip(&numbers(&with_tool)) {
+            assert!((a - b).abs() < 1e-9, "{convention}: {plain} {with_tool}");
+        }
+        let there = both(directory.path(), TOOL, &command, "x,y,z\n<0.1,0.05,-0.9>\n");
+        let back = run_in(directory.path(), &format!("convert tool.toml --from {convention}"), &there[1]);
+        for (own, found) in [0.13, 0.03, -0.96].iter().zip(numbers(&text(&back.stdout))) {
+            assert!((own - found).abs() < 1e-12, "{convention}");
+        }
+    }
+}
+
 /// A fourth axis turns the tool: its point is on the axis.
 #[test]
 fn the_tool_of_a_fourth_axis_is_on_the_axis() {

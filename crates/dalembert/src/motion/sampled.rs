@@ -380,6 +380,9 @@ struct Smooth {
     moving: Option<(usize, f64)>,
 }
 
+/// A coordinate that moves less in all rests, m or rad, or a share of its value: rounding has no speed.
+const NOTHING: f64 = 1e-12;
+
 /// The smoothest motion from rest to rest that the rows allow; the unit of time is the mean step.
 fn smoothest(taus: &[f64], values: &[f64]) -> Smooth {
     let count = values.len();
@@ -403,10 +406,13 @@ fn smoothest(taus: &[f64], values: &[f64]) -> Smooth {
     let states = fit(taus, values, low, true);
     let most = states.iter().fold(0.0_f64, |most, state| most.max(state[1].abs()));
     // How it would begin and end if nobody told it to rest.
-    let moving = (count >= MANY && most > 0.0).then(|| fit(taus, values, low, false)).and_then(|free| {
-        let ends = [0, count - 1].map(|row| (row, free[row][1]));
-        ends.into_iter().find(|(_, speed)| speed.abs() > MOVING * most)
-    });
+    let size = values.iter().fold(1.0_f64, |size, value| size.max(value.abs()));
+    let moving = (count >= MANY && most * count as f64 > NOTHING * size)
+        .then(|| fit(taus, values, low, false))
+        .and_then(|free| {
+            let ends = [0, count - 1].map(|row| (row, free[row][1]));
+            ends.into_iter().find(|(_, speed)| speed.abs() > MOVING * most)
+        });
     Smooth { states, moving }
 }
 

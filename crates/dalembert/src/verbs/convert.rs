@@ -66,6 +66,8 @@ const GROUPS: [Group; 8] = [
 /// The groups of a table, with the fields of their columns.
 struct Conversion {
     converter: Converter,
+    /// From the platform, which the conventions mean, to the tool point, which the tables have.
+    tool: Vec3<f64>,
     direction: ConvertDirection,
     groups: Vec<(Group, [usize; 3])>,
     columns: Vec<String>,
@@ -100,7 +102,8 @@ impl Conversion {
         for (k, field) in groups.iter().flat_map(|(_, fields)| *fields).enumerate() {
             sources[field] = Source::Computed(k);
         }
-        Ok(Self { converter, direction: request.direction, groups, columns, sources })
+        let tool = request.robot.delta.parameters().tool;
+        Ok(Self { converter, tool, direction: request.direction, groups, columns, sources })
     }
 
     fn converted(&self, row: &Row) -> Result<Output, RowError> {
@@ -111,8 +114,14 @@ impl Conversion {
             }
         }
         let mut state = match self.direction {
-            ConvertDirection::To => self.converter.to_convention(&state),
-            ConvertDirection::From => self.converter.to_canonical(&state),
+            ConvertDirection::To => {
+                state.position = state.position - self.tool;
+                self.converter.to_convention(&state)
+            }
+            ConvertDirection::From => {
+                let canonical = self.converter.to_canonical(&state);
+                ConventionState { position: canonical.position + self.tool, ..canonical }
+            }
         };
         let mut values = Vec::with_capacity(3 * self.groups.len());
         for ((names, part), _) in &self.groups {

@@ -58,6 +58,15 @@ fn motors_turn_into_joints() {
     );
 }
 
+/// A rate beside stamps that say otherwise is told.
+#[test]
+fn a_rate_against_the_stamps_is_told() {
+    let text = "t,q1,q2,q3,tau1,tau2,tau3\n0,0.1,0.2,0.3,1,2,3\n0.01,0.1,0.2,0.3,1,2,3\n0.02,0.1,0.2,0.3,1,2,3\n";
+    let warnings = |rate: f64| log(text, &Mapping { rate: Some(rate), ..Mapping::default() }).unwrap().warnings;
+    assert!(warnings(100.0).is_empty());
+    assert!(warnings(50.0)[0].contains("by t the rows come at 100 Hz"), "{:?}", warnings(50.0));
+}
+
 #[test]
 fn what_is_missing_or_unclear_is_told_with_what_to_do() {
     let plain = Mapping::default();

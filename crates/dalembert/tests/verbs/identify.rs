@@ -1,7 +1,7 @@
 //! Identification from arrays in memory.
 
 use dalembert::Robot;
-use dalembert::identify::{EstimatorOptions, FitMode, Log, Parameterization, PriorWeight};
+use dalembert::identify::{EstimatorOptions, FitMode, Folds, Log, Parameterization, PriorWeight};
 use dalembert::robot::{JointState, JointVector, Pick};
 use dalembert::spatial::Wrench;
 use dalembert::verbs::identify::{Grade, IdentifyRequest, identify};
@@ -66,5 +66,8 @@ fn friction_is_found_without_a_file() {
     let outcome = identify(&IdentifyRequest { logs: vec![thousand], ..request.clone() }, &mut ()).unwrap();
     let size = |finding: &&Finding| finding.code == "other-size" && finding.severity == Severity::Error;
     assert!(outcome.findings().iter().any(|finding| size(&finding)), "{:?}", outcome.findings());
+    let beyond = IdentifyRequest { folds: Folds::At(vec![50.0]), ..request.clone() };
+    let error = identify(&beyond, &mut ()).unwrap_err();
+    assert!(error.code == "folds" && error.message.contains("50 s, but the logs take 5.93 s"), "{}", error.message);
     assert_eq!(identify(&IdentifyRequest { logs: Vec::new(), ..request }, &mut ()).unwrap_err().code, "no-log");
 }

@@ -158,18 +158,30 @@ impl Mapping {
         warnings: &mut Vec<String>,
     ) -> Result<Vec<f64>, LogError> {
         let rows = table.rows();
+        const NAMES: [&str; 11] =
+            ["t", "time", "timestamp", "stamp", "seconds", "sec", "zeit", "time_s", "t_s", "header_stamp", "__time"];
+        let named = table.names.iter().position(|name| NAMES.contains(&unit_in(name).0.to_ascii_lowercase().as_str()));
         if let Some(rate) = self.rate {
             if !(rate > 0.0 && rate.is_finite()) {
                 return Err(wrong_columns(format!("the rate is {rate} Hz"), "a positive number is needed"));
             }
             notes.push(format!("times from the rate, {rate} Hz"));
+            if let Some(column) = named {
+                let name = &table.names[column];
+                let scale = unit_in(name).1.map_or(Ok(1.0), |unit| factor(&unit, Dimension::Time))?;
+                let step = signal::usual_step(&table.values[column]) * scale;
+                if (step * rate - 1.0).abs() > 0.01 {
+                    let own = human(1.0 / step, 4);
+                    warnings.push(format!(
+                        "by {name} the rows come at {own} Hz; the rate that was given, {rate} Hz, is used"
+                    ));
+                }
+            }
             return Ok((0..rows).map(|k| k as f64 / rate).collect());
         }
-        const NAMES: [&str; 11] =
-            ["t", "time", "timestamp", "stamp", "seconds", "sec", "zeit", "time_s", "t_s", "header_stamp", "__time"];
         let found = match &self.time {
             Some(name) => Some(given(table, std::slice::from_ref(name), 1, "time")?[0]),
-            None => table.names.iter().position(|name| NAMES.contains(&unit_in(name).0.to_ascii_lowercase().as_str())),
+            None => named,
         };
         let Some(column) = found else {
             let names = table.names.join(", ");

@@ -21,7 +21,7 @@ use crate::identify::identified::identified_robot;
 use crate::identify::instruments::{halves, instrumental};
 use crate::identify::log::Log;
 use crate::identify::prepare::{Health, PreparedLog, Preprocessing, Unusable};
-use crate::identify::score::{FoldScore, Folds, HeldOut, Prediction, Score};
+use crate::identify::score::{self, FoldScore, Folds, HeldOut, Prediction, Score};
 use crate::verbs::prelude::*;
 use dalembert_identify::IdentifyError;
 use evidence::Evidence;
@@ -305,6 +305,15 @@ pub fn identify(request: &IdentifyRequest, observer: &mut dyn Observer) -> Resul
     let prepared = request.logs.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
     stage(observer, 0.1, "computing the regressor")?;
     let data = RegressionData::new(robot, &layout, &prepared).map_err(|error| of_robot(error.into()))?;
+    if let Folds::At(instants) = &request.folds {
+        let last = (0..data.len()).map(|row| score::time(&data, row)).fold(0.0, f64::max);
+        if let Some(outside) = instants.iter().find(|at| !(**at > 0.0 && **at < last)) {
+            let message = format!("a boundary between folds is {outside} s, but the logs take {} s", human(last, 4));
+            return Err(
+                VerbError::new("folds", message).hint("boundaries are times within the logs, which follow each other")
+            );
+        }
+    }
     let mut fold = |share: f64| stage(observer, 0.2 + 0.4 * share, "fitting without the held-out data");
     let held_out = HeldOut::new(&data, &request.folds, estimator, &mut fold).map_err(of_robot)?;
     stage(observer, 0.6, "fitting all data")?;
