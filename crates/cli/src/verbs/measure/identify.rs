@@ -213,7 +213,10 @@ pub fn run(arguments: &IdentifyArguments, screen: &mut Screen) -> Result<(), Fai
             Ok(None) => return Err(Failure::new(format!("a {} has no files", request.robot.kind().title))),
             Err(reason) => {
                 let why = format!("no robot file is written: no robot has these parameters: {reason}");
-                let hint = "plain least squares may give physically inconsistent parameters: leave out `--prior none`";
+                let hint = match arguments.prior.as_str() {
+                    "none" => "plain least squares may give physically inconsistent parameters: leave out `--prior none`",
+                    _ => "the findings say what is odd in the log: times, units, signs, order",
+                };
                 no_robot = Some(Failure::new(why).hint(hint));
             }
         }
@@ -227,14 +230,13 @@ pub fn run(arguments: &IdentifyArguments, screen: &mut Screen) -> Result<(), Fai
 }
 
 /// The options that deal with findings; `{}` stands for a value of the finding.
-const OPTIONS: [(&str, &[&str]); 15] = [
+const OPTIONS: [(&str, &[&str]); 14] = [
     ("beyond-limits", &["--position-unit", "--gear", "--offset"]),
     ("bias", &["--cutoff"]),
     ("constant-torque", &["--torque"]),
     ("counterbalance", &["--counterbalance {joint}", "--spring {joint}"]),
     ("coupled-motor", &["--motor {motor}"]),
     ("does-not-carry-over", &["--mode gray", "--folds 4"]),
-    ("no-robot", &["leave out --prior none"]),
     ("order", &["--position", "--torque"]),
     ("other-size", &["--torque-unit", "--gear", "--torque-constant", "--mode gray"]),
     ("payload", &["--mode gray", "--loaded LOG"]),

@@ -345,7 +345,7 @@ impl Evidence<'_> {
             code: "no-robot",
             limits: BAD,
             sentence: "no robot has these parameters: {reason}",
-            advice: "fit with a prior",
+            advice: "without a prior: fit with one; otherwise the log does not fit the robot, see the other findings",
             cases: |e| {
                 e.outcome.robot.as_ref().err().map(|reason| case(1.0).text("reason", reason)).into_iter().collect()
             },
