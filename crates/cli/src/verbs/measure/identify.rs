@@ -214,7 +214,9 @@ pub fn run(arguments: &IdentifyArguments, screen: &mut Screen) -> Result<(), Fai
             Err(reason) => {
                 let why = format!("no robot file is written: no robot has these parameters: {reason}");
                 let hint = match arguments.prior.as_str() {
-                    "none" => "plain least squares may give physically inconsistent parameters: leave out `--prior none`",
+                    "none" => {
+                        "plain least squares may give physically inconsistent parameters: leave out `--prior none`"
+                    }
                     _ => "the findings say what is odd in the log: times, units, signs, order",
                 };
                 no_robot = Some(Failure::new(why).hint(hint));
