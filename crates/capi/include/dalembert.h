@@ -92,8 +92,9 @@ dalembert_status dalembert_forward_kinematics(const dalembert_robot *robot, cons
                                               const double *qdd, dalembert_tool *tool);
 
 /*
- * Inverse kinematics: the joints of a tool, the solution that is nearest to `near_q`, turns of an arm aside, or the usual one where that is NULL. For a
- * Delta too: a state with its elbows in gives the solution with its elbows in. `qd` and `qdd` may be NULL.
+ * Inverse kinematics: the joints of a tool, the solution that is nearest to `near_q`, or the usual one where that is NULL. For a
+ * Delta too: a state with its elbows in gives the solution with its elbows in; whole turns of its arms do not count. `qd` and `qdd`
+ * may be NULL.
  */
 dalembert_status dalembert_inverse_kinematics(const dalembert_robot *robot, const dalembert_tool *tool, const double *near_q,
                                               double *q, double *qd, double *qdd);

@@ -15,7 +15,7 @@ polyline:P/P/P, arc:P/P/P with points P = x,y,z. The tool of a serial arm keeps 
 motions, for every robot: swing, or joints:Q/Q/.. with poses Q = q1,q2,... docs/motion.md has the details.
 
 Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az (with c, cd, cdd of a fourth axis), then q1.., qd1.., qdd1.., tau1... Rows are --every apart; \
-without --every there are two more beside each jump of the acceleration; \
+without --every there is one more just before and one just after each jump of the acceleration; \
 a motion that ends between two rows is at rest in the last one. The G-code is for \
 LinuxCNC, in mm, with inverse-time feed (G93), which keeps the timing. An exceeded limit is a warning; an unreachable \
 point is an error.
@@ -30,7 +30,7 @@ Examples:
   dalembert trajectory puma560 --path joints:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --profile time-optimal
   dalembert trajectory puma560 --path circle --width 0.2 --orientation '180 deg,0,0' --out motion.csv")]
 pub struct TrajectoryArguments {
-    /// Time between rows, s  [default: 1 ms, and rows beside each jump of the acceleration]
+    /// Time between rows, s  [default: 1 ms, and rows at each jump of the acceleration]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     every: Option<String>,
     /// Write the motion as CSV; `-` is standard output

@@ -185,7 +185,8 @@ fn what_is_odd_comes_before_a_home_pose_that_is_none() -> Done {
                 forearm = { length = \"48 mm\", mass = 0.39 }\n";
     fs::write(folder.path().join("short.toml"), text)?;
     let (code, _, error) = run(folder.path(), "check short.toml", "")?;
-    let told = ["`forearm.length` is 0.048 m, short beside", "should it be 0.48?", "its home pose cannot be used"];
+    let told =
+        ["`forearm.length` is 0.048 m, short compared with", "should it be 0.48?", "its home pose cannot be used"];
     let places = told.map(|text| error.find(text));
     assert!(code == Some(1) && places.is_sorted() && places[0].is_some(), "{error}");
     assert!(!error.contains("forearm.mass"), "{error}");

@@ -10,7 +10,7 @@ use crate::motion::{JointSurvey, MotionSurvey, RobotMotion, length, to_gcode};
 pub struct TrajectoryRequest {
     /// Which motion.
     pub motion: MotionRequest,
-    /// Time from row to row, s: all steps are equal. `None` is a millisecond, with further rows beside each jump of the acceleration,
+    /// Time from row to row, s: all steps are equal. `None` is a millisecond, with further rows at each jump of the acceleration,
     /// which those who read the motion need to keep it within its limits.
     pub every: Option<f64>,
     /// Whether a limit that is exceeded is an error rather than a finding.
@@ -18,7 +18,7 @@ pub struct TrajectoryRequest {
 }
 
 impl TrajectoryRequest {
-    /// A row per millisecond and those beside jumps; limits are findings.
+    /// A row per millisecond and those at jumps; limits are findings.
     pub fn new(motion: MotionRequest) -> Self {
         Self { motion, every: None, enforce_limits: false }
     }

@@ -168,9 +168,10 @@ impl Mapping {
             notes.push(format!("times from the rate, {rate} Hz"));
             if let Some(column) = named {
                 let name = &table.names[column];
-                let scale = unit_in(name).1.map_or(Ok(1.0), |unit| factor(&unit, Dimension::Time))?;
+                let unit = self.time_unit.clone().or(unit_in(name).1);
+                let scale = unit.and_then(|unit| factor(&unit, Dimension::Time).ok()).unwrap_or(1.0);
                 let step = signal::usual_step(&table.values[column]) * scale;
-                if (step * rate - 1.0).abs() > 0.01 {
+                if step > 0.0 && (step * rate - 1.0).abs() > 0.01 {
                     let own = human(1.0 / step, 4);
                     warnings.push(format!(
                         "by {name} the rows come at {own} Hz; the rate that was given, {rate} Hz, is used"

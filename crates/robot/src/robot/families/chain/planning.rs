@@ -113,7 +113,7 @@ impl ChainRobot {
         for (y, back) in [(0.0, 0), (middle[1], STEPS)] {
             let reached = |place: Vec3<f64>| self.at_once(&at(place)).is_some_and(|q| self.is_roomy(&q));
             let (center, radius) = self.room(y, back, &reached);
-            // A place with none beside it is one that the tool passes only in another orientation.
+            // From an isolated place the tool cannot go anywhere without turning.
             let (.., step) = self.cells(y, back);
             let ways =
                 [Vec3::new(step, 0.0, 0.0), Vec3::new(0.0, 0.0, step)].map(|way| from_base.rotation.transpose() * way);

@@ -146,8 +146,9 @@ fn masses(all: &mut Warnings<'_, '_>, parameters: &Parameters<f64>) {
             String::new()
         };
         let [length, other, mass] = [length, other, mass].map(|x| human(x, 6));
-        let problem =
-            format!(" is {length} m, short beside the other part's {other} m and for {name} of {mass} kg{digit}");
+        let problem = format!(
+            " is {length} m, short compared with the other part's {other} m and for {name} of {mass} kg{digit}"
+        );
         all.add(path, Some(i + 1), &problem);
     }
     if !short {
